@@ -1,0 +1,24 @@
+//! The boundary between an engine and an experiment.
+
+use std::future::Future;
+
+use crate::{Failure, Trace};
+
+/// Logs in to one server, runs the query, says goodbye. Cheap to clone: workers hold a clone each.
+///
+/// An implementation enters each phase on the [`Trace`] as it begins and leaves the last one open; the caller stops
+/// the trace. Nothing here times out by itself: the experiment wraps it.
+pub trait Connector: Clone + Send + Sync + 'static {
+    /// A connection that is logged in. Dropping it closes the socket without a goodbye.
+    type Session: Send + 'static;
+
+    /// Logs in: phases `resolve` to `session`. `attempt` numbers the logins of the run, to spread source addresses.
+    fn log_in(&self, attempt: u64, trace: &mut Trace) -> impl Future<Output = Result<Self::Session, Failure>> + Send;
+
+    /// Runs the query of the settings and reads the whole answer. The caller has entered the phase, if any.
+    fn query(&self, session: &mut Self::Session, trace: &mut Trace)
+    -> impl Future<Output = Result<(), Failure>> + Send;
+
+    /// Says goodbye and closes as the settings want: phase `close`.
+    fn close(&self, session: Self::Session, trace: &mut Trace) -> impl Future<Output = Result<(), Failure>> + Send;
+}

@@ -1,0 +1,270 @@
+//! From host names to a connected socket, in the order in which database clients do it: one address after the other.
+//!
+//! A newcomer would race the addresses. Database clients do not, and what a dead address costs them is one of the
+//! things peaje is asked for.
+
+use std::io;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use peaje_model::{AddressProbe, OutcomeKind, Phase, ResolveMode};
+use socket2::{Domain, Protocol, SockAddr, Type};
+use tokio::net::{TcpSocket, UnixStream};
+
+use crate::{Failure, Socket, Trace, Wire};
+
+/// One host of the connection string.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Endpoint {
+    /// A name or an address literal. `host` is what certificates are checked against; `address` (libpq's `hostaddr`)
+    /// replaces the name resolution.
+    Tcp {
+        /// Name or literal.
+        host: String,
+        /// Address that saves the look-up.
+        address: Option<IpAddr>,
+        /// Port.
+        port: u16,
+    },
+    /// A Unix domain socket.
+    Unix {
+        /// The socket's path.
+        path: PathBuf,
+    },
+}
+
+impl Endpoint {
+    /// The host as a person wrote it.
+    pub fn host(&self) -> String {
+        match self {
+            Endpoint::Tcp { host, address: Some(address), .. } if host.is_empty() => address.to_string(),
+            Endpoint::Tcp { host, .. } => host.clone(),
+            Endpoint::Unix { path } => path.display().to_string(),
+        }
+    }
+
+    /// The TCP port.
+    pub fn port(&self) -> Option<u16> {
+        match self {
+            Endpoint::Tcp { port, .. } => Some(*port),
+            Endpoint::Unix { .. } => None,
+        }
+    }
+
+    fn literal(&self) -> Option<SocketAddr> {
+        match self {
+            Endpoint::Tcp { host, address, port } => {
+                let ip = address.or_else(|| host.trim_start_matches('[').trim_end_matches(']').parse().ok())?;
+                Some(SocketAddr::new(ip, *port))
+            }
+            Endpoint::Unix { .. } => None,
+        }
+    }
+}
+
+/// How many source addresses of 127.0.0.0/8 connections to 127.0.0.0/8 leave from. One source address has some 28,000
+/// ports for each destination, and slows down long before they are used up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SourceAddresses(u32);
+
+impl SourceAddresses {
+    /// At least one; one means: leave the choice to the operating system.
+    pub fn new(count: u32) -> Self {
+        Self(count.clamp(1, 4096))
+    }
+
+    /// The number of addresses.
+    pub fn count(self) -> u32 {
+        self.0
+    }
+
+    fn choose(self, attempt: u64, target: SocketAddr) -> Option<SocketAddr> {
+        let IpAddr::V4(ip) = target.ip() else { return None };
+        if self.0 < 2 || !ip.is_loopback() {
+            return None;
+        }
+        let offset = (attempt % u64::from(self.0)) as u32;
+        let source = u32::from(Ipv4Addr::LOCALHOST) + offset;
+        Some(SocketAddr::new(Ipv4Addr::from(source).into(), 0))
+    }
+}
+
+/// Where and how to dial.
+#[derive(Debug, Clone)]
+pub struct DialPlan {
+    /// Hosts, in order.
+    pub endpoints: Vec<Endpoint>,
+    /// When names are resolved.
+    pub resolve: ResolveMode,
+    /// Limit for each address (libpq's `connect_timeout`); `None` = only the login timeout limits.
+    pub connect_timeout: Option<Duration>,
+    /// Source addresses on loopback.
+    pub sources: SourceAddresses,
+    /// Addresses found dead before the load: not dialled again.
+    pub skip: Vec<SocketAddr>,
+    /// Addresses of each endpoint, kept from the first resolution when names are resolved once.
+    pub pinned: Vec<Vec<SocketAddr>>,
+}
+
+impl DialPlan {
+    /// A plan with defaults.
+    pub fn new(endpoints: Vec<Endpoint>) -> Self {
+        Self {
+            endpoints,
+            resolve: ResolveMode::Each,
+            connect_timeout: None,
+            sources: SourceAddresses::new(1),
+            skip: Vec::new(),
+            pinned: Vec::new(),
+        }
+    }
+
+    /// Dials one endpoint: phases `resolve` and `connect`.
+    pub async fn dial(&self, endpoint: usize, attempt: u64, trace: &mut Trace) -> Result<Wire, Failure> {
+        let endpoint_at = &self.endpoints[endpoint];
+        if let Endpoint::Unix { path } = endpoint_at {
+            trace.enter(Phase::Connect);
+            let stream = UnixStream::connect(path).await.map_err(|e| {
+                let failure = Failure::from_io(&e, Some(Phase::Connect));
+                let message = format!("{}: {}", path.display(), failure.message);
+                Failure { message, ..failure }
+            })?;
+            return Ok(Wire::new(Socket::Unix(stream)));
+        }
+        trace.enter(Phase::Resolve);
+        let addresses = self.addresses(endpoint).await?;
+        trace.enter(Phase::Connect);
+        self.dial_in_turn(&addresses, attempt, trace).await
+    }
+
+    async fn addresses(&self, endpoint: usize) -> Result<Vec<SocketAddr>, Failure> {
+        let mut addresses = match self.pinned.get(endpoint) {
+            Some(pinned) if self.resolve == ResolveMode::Once && !pinned.is_empty() => pinned.clone(),
+            _ => resolve(&self.endpoints[endpoint]).await?,
+        };
+        if addresses.iter().any(|a| !self.skip.contains(a)) {
+            addresses.retain(|a| !self.skip.contains(a));
+        }
+        Ok(addresses)
+    }
+
+    async fn dial_in_turn(&self, addresses: &[SocketAddr], attempt: u64, trace: &mut Trace) -> Result<Wire, Failure> {
+        let mut last = Failure::new(OutcomeKind::NotResolved, "the name has no address").phase(Some(Phase::Resolve));
+        for &address in addresses {
+            trace.count_round_trip();
+            let source = self.sources.choose(attempt, address);
+            let dialled = match self.connect_timeout {
+                None => connect(address, source).await,
+                Some(limit) => tokio::time::timeout(limit, connect(address, source))
+                    .await
+                    .unwrap_or_else(|_| Err(io::Error::from(io::ErrorKind::TimedOut))),
+            };
+            match dialled {
+                Ok(wire) => return Ok(wire),
+                Err(error) => {
+                    let failure = Failure::from_io(&error, Some(Phase::Connect));
+                    let message = format!("{address}: {}", failure.message);
+                    last = Failure { message, ..failure };
+                }
+            }
+        }
+        Err(last)
+    }
+}
+
+/// Addresses of an endpoint by the system's resolver, in its order; none for a Unix socket.
+pub async fn resolve(endpoint: &Endpoint) -> Result<Vec<SocketAddr>, Failure> {
+    if let Some(literal) = endpoint.literal() {
+        return Ok(vec![literal]);
+    }
+    let Endpoint::Tcp { host, port, .. } = endpoint else { return Ok(Vec::new()) };
+    match tokio::net::lookup_host((host.as_str(), *port)).await {
+        Ok(found) => {
+            let mut addresses: Vec<SocketAddr> = Vec::new();
+            for address in found {
+                if !addresses.contains(&address) {
+                    addresses.push(address);
+                }
+            }
+            Ok(addresses)
+        }
+        Err(error) => Err(Failure::new(OutcomeKind::NotResolved, format!("cannot resolve `{host}`: {error}"))
+            .hint("check the spelling, /etc/hosts and the name servers in /etc/resolv.conf")
+            .phase(Some(Phase::Resolve))),
+    }
+}
+
+async fn connect(address: SocketAddr, source: Option<SocketAddr>) -> io::Result<Wire> {
+    let kind = Type::STREAM.nonblocking().cloexec();
+    let socket = socket2::Socket::new(Domain::for_address(address), kind, Some(Protocol::TCP))?;
+    socket.set_tcp_nodelay(true)?;
+    if let Some(source) = source {
+        // Without this the kernel picks a port at bind time that no other connection of this address may share.
+        #[cfg(target_os = "linux")]
+        crate::no_port::bind_address_no_port(&socket)?;
+        socket.bind(&SockAddr::from(source))?;
+    }
+    let stream = TcpSocket::from_std_stream(socket.into()).connect(address).await?;
+    Ok(Wire::new(Socket::Tcp(stream)))
+}
+
+/// Dials every address of every endpoint once, at the same time, each with a limit, and closes them again. Nothing is
+/// sent. What the first look-up of a name took is in `resolve_us`.
+pub async fn probe_addresses(endpoints: &[Endpoint], limit: Duration) -> (Vec<AddressProbe>, Option<f64>) {
+    let mut probes = Vec::new();
+    let mut resolve_us = None;
+    for endpoint in endpoints {
+        let before = Instant::now();
+        let addresses = resolve(endpoint).await;
+        let took_us = before.elapsed().as_nanos() as f64 / 1e3;
+        if matches!(endpoint, Endpoint::Tcp { .. }) && endpoint.literal().is_none() {
+            resolve_us.get_or_insert(took_us);
+        }
+        match (endpoint, addresses) {
+            (Endpoint::Unix { .. }, _) => {}
+            (_, Err(failure)) => probes.push(Probe::ready(endpoint.host(), String::new(), failure.kind, took_us)),
+            (_, Ok(addresses)) => probes.extend(addresses.into_iter().map(|a| Probe::start(endpoint.host(), a, limit))),
+        }
+    }
+    let mut results = Vec::with_capacity(probes.len());
+    for probe in probes {
+        results.push(probe.finish().await);
+    }
+    (results, resolve_us)
+}
+
+/// A dial that runs beside others.
+enum Probe {
+    Ready(AddressProbe),
+    Running { host: String, address: SocketAddr, task: tokio::task::JoinHandle<(OutcomeKind, f64)> },
+}
+
+impl Probe {
+    fn ready(host: String, address: String, outcome: OutcomeKind, took_us: f64) -> Self {
+        Probe::Ready(AddressProbe { host, address, outcome, took_us })
+    }
+
+    fn start(host: String, address: SocketAddr, limit: Duration) -> Self {
+        let task = tokio::spawn(async move {
+            let before = Instant::now();
+            let outcome = match tokio::time::timeout(limit, connect(address, None)).await {
+                Ok(Ok(_)) => OutcomeKind::Ok,
+                Ok(Err(error)) => Failure::from_io(&error, Some(Phase::Connect)).kind,
+                Err(_) => OutcomeKind::TimedOut,
+            };
+            (outcome, before.elapsed().as_nanos() as f64 / 1e3)
+        });
+        Probe::Running { host, address, task }
+    }
+
+    async fn finish(self) -> AddressProbe {
+        match self {
+            Probe::Ready(probe) => probe,
+            Probe::Running { host, address, task } => {
+                let (outcome, took_us) = task.await.unwrap_or((OutcomeKind::Aborted, 0.0));
+                AddressProbe { host, address: address.to_string(), outcome, took_us }
+            }
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! What every engine needs and shares: the traits the experiments speak to, the clock and the phase trace, dialling,
+//! and TLS.
+//!
+//! A newcomer would expect a login to return an error when it fails. It returns a [`Failure`], which is *data*: the
+//! experiment counts it as an outcome and goes on.
+
+mod clock;
+mod connector;
+mod dial;
+mod failure;
+#[cfg(target_os = "linux")]
+mod no_port;
+mod observer;
+mod server_key;
+mod tls;
+mod trace;
+mod wire;
+
+pub use clock::{Clock, ProcessCpu, ThreadCpu};
+pub use connector::Connector;
+pub use dial::{DialPlan, Endpoint, SourceAddresses, probe_addresses, resolve};
+pub use failure::Failure;
+pub use observer::{Observer, SessionCounters, SessionLimits, SessionSample};
+pub use server_key::{ServerKey, SignatureHash, certificate_not_after, signature_hash};
+pub use tls::{ClientTls, Resume, Roots, TlsOptions, TlsSetupError, Verify, provider};
+pub use trace::{AuthFacts, AuthMethod, TlsFacts, Trace};
+pub use wire::{Socket, Wire};

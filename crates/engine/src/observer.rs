@@ -1,0 +1,72 @@
+//! The server's own account, read on one persistent session beside the measurement.
+
+use std::future::Future;
+use std::pin::Pin;
+
+use peaje_model::{Fact, Gap, WhatAnswered};
+
+type Boxed<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+
+/// Cumulative counters, read at the edges of a slice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct SessionCounters {
+    /// Logins since the server's own origin; `None` when it does not count them.
+    pub logins_total: Option<u64>,
+    /// Sessions of this run that are open right now.
+    pub own_sessions: u64,
+    /// When the counters were last reset, in the server's words: another value means another origin.
+    pub origin: Option<u64>,
+}
+
+/// This run's sessions as the server sees them at one moment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct SessionSample {
+    /// Sessions of this run.
+    pub sessions: u64,
+    /// Of these, encrypted in the server's view.
+    pub encrypted: u64,
+}
+
+/// Room for sessions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct SessionLimits {
+    /// Most sessions the server (database, role: the least of them) allows.
+    pub limit: u64,
+    /// Open now.
+    pub in_use: u64,
+    /// Kept back for administrators.
+    pub reserved: u64,
+}
+
+impl SessionLimits {
+    /// Sessions that are free now.
+    pub fn free(&self) -> u64 {
+        self.limit.saturating_sub(self.in_use).saturating_sub(self.reserved)
+    }
+
+    /// Sessions peaje allows itself on somebody's production: half of the free ones, and never the last 10.
+    pub fn allowed(&self) -> u64 {
+        (self.free() / 2).min(self.free().saturating_sub(10))
+    }
+}
+
+/// One persistent session with its own program name; its own login is over before the first reading.
+pub trait Observer: Send {
+    /// What answered.
+    fn what_answered(&mut self) -> Boxed<'_, Result<WhatAnswered, Gap>>;
+
+    /// Settings and views worth keeping; what could not be read is a gap and ends nothing.
+    fn facts(&mut self) -> Boxed<'_, (Vec<Fact>, Vec<Gap>)>;
+
+    /// Room for sessions.
+    fn limits(&mut self) -> Boxed<'_, Result<SessionLimits, Gap>>;
+
+    /// Cumulative counters.
+    fn counters(&mut self) -> Boxed<'_, Result<SessionCounters, Gap>>;
+
+    /// This run's sessions now.
+    fn sample(&mut self) -> Boxed<'_, Result<SessionSample, Gap>>;
+
+    /// Where the counters come from (`pg_stat_database.sessions`).
+    fn source(&self) -> String;
+}

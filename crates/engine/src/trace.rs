@@ -1,0 +1,161 @@
+//! The course of one login: a lap timer over its phases.
+//!
+//! A phase ends exactly where the next begins, so the phases always add up to the total: there is no gap that a
+//! login could hide time in.
+
+use std::time::{Duration, Instant};
+
+use peaje_model::{PerPhase, Phase};
+
+use crate::ServerKey;
+
+/// How a login was authenticated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum AuthMethod {
+    /// No password asked for.
+    Trust,
+    /// Password in clear.
+    Password,
+    /// MD5 challenge.
+    Md5,
+    /// SCRAM-SHA-256.
+    ScramSha256,
+    /// SCRAM-SHA-256-PLUS (bound to the TLS channel).
+    ScramSha256Plus,
+}
+
+impl AuthMethod {
+    /// The spelling of the run file.
+    pub const fn name(self) -> &'static str {
+        match self {
+            AuthMethod::Trust => "trust",
+            AuthMethod::Password => "password",
+            AuthMethod::Md5 => "md5",
+            AuthMethod::ScramSha256 => "scram-sha-256",
+            AuthMethod::ScramSha256Plus => "scram-sha-256-plus",
+        }
+    }
+}
+
+/// What happened in the authentication.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct AuthFacts {
+    /// Method.
+    pub method: AuthMethod,
+    /// Iterations asked for by the server (SCRAM).
+    pub iterations: Option<u32>,
+    /// Whether the derived key came from the cache.
+    pub cached: bool,
+}
+
+/// What the TLS handshake agreed on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TlsFacts {
+    /// Protocol version.
+    pub version: rustls::ProtocolVersion,
+    /// Cipher suite.
+    pub cipher: rustls::CipherSuite,
+    /// Key exchange group.
+    pub key_exchange: Option<rustls::NamedGroup>,
+    /// Kind of the server's key.
+    pub server_key: Option<ServerKey>,
+    /// Whether the session was resumed.
+    pub resumed: bool,
+}
+
+/// Lap timer, round-trip counter and cryptography clock of one login (or of one query on an open session).
+#[derive(Debug, Clone)]
+pub struct Trace {
+    started: Instant,
+    lap_started: Instant,
+    current: Option<Phase>,
+    laps: PerPhase<Duration>,
+    round_trips: PerPhase<u32>,
+    crypto: Duration,
+    /// What TLS agreed on.
+    pub tls: Option<TlsFacts>,
+    /// How the login was authenticated.
+    pub auth: Option<AuthFacts>,
+}
+
+impl Trace {
+    /// Starts the clock; no phase is open yet.
+    pub fn start() -> Self {
+        let now = Instant::now();
+        Self {
+            started: now,
+            lap_started: now,
+            current: None,
+            laps: PerPhase::default(),
+            round_trips: PerPhase::default(),
+            crypto: Duration::ZERO,
+            tls: None,
+            auth: None,
+        }
+    }
+
+    /// Ends the open phase and begins `phase`. A phase entered twice adds up. Time before the first phase belongs to
+    /// the first phase.
+    pub fn enter(&mut self, phase: Phase) {
+        if self.current == Some(phase) {
+            return;
+        }
+        let now = Instant::now();
+        if let Some(open) = self.current.replace(phase) {
+            self.laps[open] += now - self.lap_started;
+            self.lap_started = now;
+        }
+    }
+
+    /// Ends the open phase and returns the instant at which it ended.
+    pub fn stop(&mut self) -> Instant {
+        let now = Instant::now();
+        if let Some(open) = self.current.take() {
+            self.laps[open] += now - self.lap_started;
+        }
+        self.lap_started = now;
+        now
+    }
+
+    /// The open phase.
+    pub fn current(&self) -> Option<Phase> {
+        self.current
+    }
+
+    /// Counts one network round trip in the open phase: something was sent, and the answer has to be waited for.
+    pub fn count_round_trip(&mut self) {
+        if let Some(open) = self.current {
+            self.round_trips[open] += 1;
+        }
+    }
+
+    /// Adds CPU time of cryptography.
+    pub fn add_crypto(&mut self, cpu: Duration) {
+        self.crypto += cpu;
+    }
+
+    /// When the clock was started.
+    pub fn started(&self) -> Instant {
+        self.started
+    }
+
+    /// Time of each phase.
+    pub fn laps(&self) -> &PerPhase<Duration> {
+        &self.laps
+    }
+
+    /// Round trips of each phase.
+    pub fn round_trips(&self) -> &PerPhase<u32> {
+        &self.round_trips
+    }
+
+    /// CPU time of cryptography.
+    pub fn crypto(&self) -> Duration {
+        self.crypto
+    }
+
+    /// All phases added up.
+    pub fn total(&self) -> Duration {
+        self.laps.iter().map(|(_, d)| *d).sum()
+    }
+}

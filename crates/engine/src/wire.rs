@@ -1,0 +1,316 @@
+//! A connection's bytes: socket, optional TLS, buffers; round trips and the CPU of cryptography are counted here.
+//!
+//! A newcomer would use an async TLS stream. peaje drives TLS itself, because only then can the CPU spent in the
+//! cryptography be told from the time spent waiting, and because the last flight of a handshake can travel in the same
+//! packet as the first message of the protocol.
+
+use std::io::{self, Read, Write};
+
+use rustls::ClientConnection;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpStream, UnixStream};
+
+use peaje_model::Phase;
+
+use crate::{ClientTls, Failure, ThreadCpu, TlsFacts, Trace};
+
+const FIRST_READ: usize = 4096;
+
+/// A connected socket.
+#[derive(Debug)]
+pub enum Socket {
+    /// TCP.
+    Tcp(TcpStream),
+    /// Unix domain socket.
+    Unix(UnixStream),
+}
+
+impl Socket {
+    async fn read_buf(&mut self, buffer: &mut Vec<u8>) -> io::Result<usize> {
+        match self {
+            Socket::Tcp(s) => s.read_buf(buffer).await,
+            Socket::Unix(s) => s.read_buf(buffer).await,
+        }
+    }
+
+    async fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        match self {
+            Socket::Tcp(s) => s.write_all(bytes).await,
+            Socket::Unix(s) => s.write_all(bytes).await,
+        }
+    }
+}
+
+/// A connection: what was received and not yet consumed, what is queued and not yet sent.
+#[derive(Debug)]
+pub struct Wire {
+    socket: Socket,
+    tls: Option<Box<ClientConnection>>,
+    /// Plain bytes received; those before `read_from` are consumed.
+    received: Vec<u8>,
+    read_from: usize,
+    /// Plain bytes queued (without TLS), or TLS records to send.
+    queued: Vec<u8>,
+    /// Encrypted bytes received, with TLS only.
+    records: Vec<u8>,
+    /// Something was sent since the last wait: the next wait is a round trip.
+    sent: bool,
+}
+
+impl Wire {
+    /// Wraps a connected socket.
+    pub fn new(socket: Socket) -> Self {
+        Self {
+            socket,
+            tls: None,
+            received: Vec::with_capacity(FIRST_READ),
+            read_from: 0,
+            queued: Vec::with_capacity(256),
+            records: Vec::new(),
+            sent: false,
+        }
+    }
+
+    /// The socket itself.
+    pub fn socket(&self) -> &Socket {
+        &self.socket
+    }
+
+    /// Whether TLS is on.
+    pub fn is_encrypted(&self) -> bool {
+        self.tls.is_some()
+    }
+
+    /// Certificate chain of the server, leaf first; empty without TLS.
+    pub fn peer_certificate(&self) -> Option<&[u8]> {
+        self.tls.as_ref()?.peer_certificates()?.first().map(AsRef::as_ref)
+    }
+
+    /// Bytes received and not yet consumed.
+    pub fn buffered(&self) -> &[u8] {
+        &self.received[self.read_from..]
+    }
+
+    /// Marks the first `n` buffered bytes as consumed.
+    pub fn consume(&mut self, n: usize) {
+        self.read_from = (self.read_from + n).min(self.received.len());
+        if self.read_from == self.received.len() {
+            self.received.clear();
+            self.read_from = 0;
+        }
+    }
+
+    /// Queues bytes; they leave with the next [`Wire::flush`] or [`Wire::fill`].
+    pub fn queue(&mut self, bytes: &[u8], trace: &mut Trace) {
+        match &mut self.tls {
+            None => self.queued.extend_from_slice(bytes),
+            Some(tls) => {
+                let before = ThreadCpu::now();
+                tls.writer().write_all(bytes).expect("rustls buffers without limit");
+                drain_tls(tls, &mut self.queued);
+                trace.add_crypto(ThreadCpu::now().since(before));
+            }
+        }
+    }
+
+    /// Sends what is queued.
+    pub async fn flush(&mut self) -> io::Result<()> {
+        if !self.queued.is_empty() {
+            self.socket.write_all(&self.queued).await?;
+            self.queued.clear();
+            self.sent = true;
+        }
+        Ok(())
+    }
+
+    /// Sends what is queued, then waits for more bytes. Returns how many plain bytes came; 0 = the server has closed.
+    /// The wait counts as one round trip of the open phase if anything was sent since the last one.
+    pub async fn fill(&mut self, trace: &mut Trace) -> Result<usize, Failure> {
+        self.flush().await.map_err(|e| Failure::from_io(&e, trace.current()))?;
+        if self.read_from > 0 {
+            self.received.drain(..self.read_from);
+            self.read_from = 0;
+        }
+        if std::mem::take(&mut self.sent) {
+            trace.count_round_trip();
+        }
+        if self.tls.is_none() {
+            self.received.reserve(FIRST_READ / 4);
+            return self.socket.read_buf(&mut self.received).await.map_err(|e| Failure::from_io(&e, trace.current()));
+        }
+        self.fill_encrypted(trace).await
+    }
+
+    async fn fill_encrypted(&mut self, trace: &mut Trace) -> Result<usize, Failure> {
+        loop {
+            // One read may have brought more records than were asked for, or only a ticket.
+            let got = self.read_records(trace).await?;
+            let plain = self.decrypt(trace)?;
+            self.flush().await.map_err(|e| Failure::from_io(&e, trace.current()))?;
+            if plain > 0 || got == 0 {
+                return Ok(plain);
+            }
+        }
+    }
+
+    async fn read_records(&mut self, trace: &Trace) -> Result<usize, Failure> {
+        self.records.reserve(FIRST_READ);
+        self.socket.read_buf(&mut self.records).await.map_err(|e| Failure::from_io(&e, trace.current()))
+    }
+
+    /// Feeds the received records to TLS; queues what TLS wants to send. Returns the plain bytes gained.
+    fn decrypt(&mut self, trace: &mut Trace) -> Result<usize, Failure> {
+        let Some(tls) = &mut self.tls else { return Ok(0) };
+        let before = ThreadCpu::now();
+        let result = feed_tls(tls, &mut self.records, &mut self.received);
+        drain_tls(tls, &mut self.queued);
+        trace.add_crypto(ThreadCpu::now().since(before));
+        result.map_err(|e| Failure::from_tls(&e).phase(trace.current()))
+    }
+
+    /// TLS handshake in the open phase. Afterwards everything is encrypted.
+    ///
+    /// The client's last flight may still be queued: it leaves with the first message.
+    pub async fn handshake(&mut self, tls: &ClientTls, host: &str, trace: &mut Trace) -> Result<TlsFacts, Failure> {
+        if !self.buffered().is_empty() {
+            // Bytes in clear before the handshake would be taken for encrypted ones: somebody may have put them there.
+            return Err(Failure::new(
+                peaje_model::OutcomeKind::Protocol,
+                "unencrypted bytes after the answer to the TLS request",
+            )
+            .phase(Some(Phase::Tls)));
+        }
+        let before = ThreadCpu::now();
+        let connection = tls.connection(host);
+        trace.add_crypto(ThreadCpu::now().since(before));
+        let connection = connection
+            .map_err(|e| Failure::new(peaje_model::OutcomeKind::TlsFailed, e.to_string()).phase(Some(Phase::Tls)))?;
+        self.tls = Some(Box::new(connection));
+        self.decrypt(trace)?;
+        while self.tls.as_ref().is_some_and(|t| t.is_handshaking()) {
+            self.flush().await.map_err(|e| Failure::from_io(&e, trace.current()))?;
+            if std::mem::take(&mut self.sent) {
+                trace.count_round_trip();
+            }
+            let got = self.read_records(trace).await?;
+            let alert = self.decrypt(trace);
+            if alert.is_err() {
+                // The server should learn why: TLS has queued an alert for it.
+                let _ = self.flush().await;
+                alert?;
+            }
+            if got == 0 {
+                return Err(closed_during_handshake().phase(trace.current()));
+            }
+        }
+        let facts = self.tls_facts(tls).ok_or_else(|| closed_during_handshake().phase(trace.current()))?;
+        trace.tls = Some(facts);
+        Ok(facts)
+    }
+
+    fn tls_facts(&self, tls: &ClientTls) -> Option<TlsFacts> {
+        let connection = self.tls.as_ref()?;
+        Some(TlsFacts {
+            version: connection.protocol_version()?,
+            cipher: connection.negotiated_cipher_suite()?.suite(),
+            key_exchange: connection.negotiated_key_exchange_group().map(rustls::crypto::SupportedKxGroup::name),
+            server_key: self.peer_certificate().and_then(|der| tls.server_key(der)),
+            resumed: connection.handshake_kind() == Some(rustls::HandshakeKind::Resumed),
+        })
+    }
+
+    /// The name agreed by ALPN.
+    pub fn alpn(&self) -> Option<&[u8]> {
+        self.tls.as_ref()?.alpn_protocol()
+    }
+
+    /// Sends what is queued (with TLS's own goodbye), then waits until the server has closed its side. A reset counts
+    /// as closed: the server may be gone before it reads the goodbye.
+    pub async fn close_politely(mut self, trace: &mut Trace) -> Result<(), Failure> {
+        self.say_tls_goodbye();
+        if let Err(error) = self.flush().await {
+            return closed_is_fine(error).map_err(|e| Failure::from_io(&e, trace.current()));
+        }
+        trace.count_round_trip();
+        loop {
+            self.records.clear();
+            match self.read_records(trace).await {
+                Ok(0) => return Ok(()),
+                Ok(_) => {}
+                Err(failure) if failure.kind == peaje_model::OutcomeKind::Reset => return Ok(()),
+                Err(failure) => return Err(failure),
+            }
+        }
+    }
+
+    /// Sends what is queued and closes at once.
+    pub async fn close_quickly(mut self, trace: &mut Trace) -> Result<(), Failure> {
+        self.say_tls_goodbye();
+        match self.flush().await {
+            Ok(()) => Ok(()),
+            Err(error) => closed_is_fine(error).map_err(|e| Failure::from_io(&e, trace.current())),
+        }
+    }
+
+    /// Closes by TCP reset, without a goodbye. A Unix socket is just closed.
+    pub fn close_by_reset(self) -> io::Result<()> {
+        match &self.socket {
+            Socket::Tcp(s) => socket2::SockRef::from(s).set_linger(Some(std::time::Duration::ZERO)),
+            Socket::Unix(_) => Ok(()),
+        }
+    }
+
+    fn say_tls_goodbye(&mut self) {
+        if let Some(tls) = &mut self.tls {
+            tls.send_close_notify();
+            drain_tls(tls, &mut self.queued);
+        }
+    }
+}
+
+fn closed_during_handshake() -> Failure {
+    Failure::new(peaje_model::OutcomeKind::Reset, "the server closed the connection during the TLS handshake")
+        .hint("look at the server's log; direct TLS negotiation needs a server that knows it")
+}
+
+fn closed_is_fine(error: io::Error) -> io::Result<()> {
+    match error.kind() {
+        io::ErrorKind::BrokenPipe | io::ErrorKind::ConnectionReset | io::ErrorKind::NotConnected => Ok(()),
+        _ => Err(error),
+    }
+}
+
+fn drain_tls(tls: &mut ClientConnection, queued: &mut Vec<u8>) {
+    while tls.wants_write() {
+        tls.write_tls(queued).expect("writing to memory does not fail");
+    }
+}
+
+fn feed_tls(tls: &mut ClientConnection, records: &mut Vec<u8>, plain: &mut Vec<u8>) -> Result<usize, rustls::Error> {
+    let mut rest = records.as_slice();
+    let mut gained = 0;
+    let mut outcome = Ok(());
+    while !rest.is_empty() {
+        if tls.read_tls(&mut rest).is_err() {
+            // The plain text already decrypted has to be taken first.
+            break;
+        }
+        match tls.process_new_packets() {
+            Ok(state) => {
+                let available = state.plaintext_bytes_to_read();
+                let start = plain.len();
+                plain.resize(start + available, 0);
+                let read = tls.reader().read(&mut plain[start..]).unwrap_or(0);
+                plain.truncate(start + read);
+                gained += read;
+            }
+            Err(error) => {
+                outcome = Err(error);
+                break;
+            }
+        }
+    }
+    let consumed = records.len() - rest.len();
+    records.drain(..consumed);
+    outcome.map(|()| gained)
+}

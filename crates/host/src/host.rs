@@ -1,0 +1,162 @@
+//! The trait, and the values it hands out. Counters are cumulative since boot: a measurement is a difference.
+
+use std::net::{IpAddr, SocketAddr};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// What machine this is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Identity {
+    /// Operating system, kernel release and architecture: `Linux 6.1.0 x86_64`.
+    pub kernel: String,
+    /// CPU model.
+    pub cpu: Option<String>,
+    /// Cores usable by this process: CPU affinity and the CPU quota of its control group, a part of a core counted as
+    /// a whole one; at least 1.
+    pub cores: u32,
+    /// Host name.
+    pub hostname: Option<String>,
+}
+
+/// CPU time. Two readings of the same process give what it used in between.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct CpuTime {
+    /// In its own code.
+    pub user: Duration,
+    /// In the kernel on its behalf.
+    pub system: Duration,
+}
+
+impl CpuTime {
+    /// User and system together.
+    pub fn total(self) -> Duration {
+        self.user + self.system
+    }
+
+    /// What was used since an earlier reading; zero where the reading went backwards (a child left before it was
+    /// waited for).
+    pub fn since(self, earlier: Self) -> Self {
+        Self { user: self.user.saturating_sub(earlier.user), system: self.system.saturating_sub(earlier.system) }
+    }
+}
+
+impl std::ops::Add for CpuTime {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self { user: self.user + other.user, system: self.system + other.system }
+    }
+}
+
+impl std::iter::Sum for CpuTime {
+    fn sum<I: Iterator<Item = Self>>(times: I) -> Self {
+        times.fold(Self::default(), std::ops::Add::add)
+    }
+}
+
+/// Network counters of this host (of this network namespace), all processes together; `None` where they cannot be
+/// read. All but `time_wait` are cumulative.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct NetworkReading {
+    /// Connections dropped because a listen queue was full (`ListenOverflows`).
+    pub listen_overflows: Option<u64>,
+    /// Connections dropped by listeners for any reason (`ListenDrops`).
+    pub listen_drops: Option<u64>,
+    /// SYN cookies sent (`SyncookiesSent`).
+    pub syn_cookies_sent: Option<u64>,
+    /// TCP segments retransmitted (`RetransSegs`).
+    pub retransmits: Option<u64>,
+    /// Sockets in TIME_WAIT now: a level, not a counter.
+    pub time_wait: Option<u64>,
+}
+
+impl NetworkReading {
+    /// What was counted since an earlier reading; `time_wait` is the later level.
+    pub fn since(self, earlier: Self) -> Self {
+        let difference = |now: Option<u64>, then: Option<u64>| Some(now?.saturating_sub(then?));
+        Self {
+            listen_overflows: difference(self.listen_overflows, earlier.listen_overflows),
+            listen_drops: difference(self.listen_drops, earlier.listen_drops),
+            syn_cookies_sent: difference(self.syn_cookies_sent, earlier.syn_cookies_sent),
+            retransmits: difference(self.retransmits, earlier.retransmits),
+            time_wait: self.time_wait,
+        }
+    }
+}
+
+/// Why a process could not be read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum HostError {
+    /// The process ended, or its number is wrong, or it lives in another PID namespace (a container).
+    #[error("there is no process {pid} here: it has ended, or it runs in another container")]
+    NoSuchProcess {
+        /// Its number.
+        pid: u32,
+    },
+    /// The system refused, or the file could not be read.
+    #[error(
+        "cannot read {path}: {source}; run as the owner of the process or as root, and check that /proc is mounted"
+    )]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// The system's reason.
+        source: std::io::Error,
+    },
+    /// The file does not look as the kernel's manual says: a newer kernel, or not a kernel's file.
+    #[error("{path} does not look as expected: {missing} is missing; please report it with the kernel's version")]
+    Malformed {
+        /// The file.
+        path: PathBuf,
+        /// What was looked for.
+        missing: &'static str,
+    },
+    /// Processes are not read on this operating system.
+    #[error("the CPU time of another process is not read on this operating system; run peaje on Linux to get it")]
+    Unsupported,
+}
+
+/// What an operating system tells. All methods are cheap enough for the edges of a measurement (well below a
+/// millisecond, except [`Host::tree_cpu`] and [`Host::listener_pid`], which walk over all processes), none is meant for
+/// every login.
+pub trait Host: Send + Sync {
+    /// What machine this is.
+    fn identity(&self) -> Identity;
+
+    /// CPU time of a process *and* of its children that have ended and were waited for.
+    fn process_cpu(&self, pid: u32) -> Result<CpuTime, HostError>;
+
+    /// CPU time of a process, its ended children, and its live direct children with theirs: a PostgreSQL postmaster
+    /// and its backends.
+    fn tree_cpu(&self, pid: u32) -> Result<CpuTime, HostError>;
+
+    /// Time the calling thread was ready to run and waited for a core, since it began.
+    fn own_thread_run_delay(&self) -> Option<Duration>;
+
+    /// Network counters.
+    fn network(&self) -> NetworkReading;
+
+    /// First and last local port given to outgoing connections.
+    fn ephemeral_ports(&self) -> Option<(u16, u16)>;
+
+    /// Open files allowed to this process now (the soft limit); `u64::MAX` when there is no limit.
+    fn open_files_limit(&self) -> Option<u64>;
+
+    /// Raises the soft limit of open files to the hard limit and returns the soft limit then in force.
+    fn raise_open_files_limit(&self) -> Option<u64>;
+
+    /// The process that listens on an address of this host; a listener on the wildcard address counts. Of several
+    /// processes that share the socket it is the one whose parent does not hold it (the postmaster, not a backend).
+    /// `None` when nobody listens, the address is another host's, or the process may not be looked into.
+    fn listener_pid(&self, address: SocketAddr) -> Option<u32>;
+
+    /// Whether an address is loopback or one of this host's.
+    fn is_local(&self, ip: IpAddr) -> bool;
+
+    /// Physical memory this process holds now.
+    fn resident_bytes(&self) -> Option<u64>;
+
+    /// The most physical memory this process ever held.
+    fn peak_resident_bytes(&self) -> Option<u64>;
+}

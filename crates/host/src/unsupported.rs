@@ -1,0 +1,84 @@
+//! A system nobody has taught peaje yet: what the standard library knows, and `None` for the rest.
+//!
+//! To support a system, write a sibling of `linux` and choose it in [`crate::this_host`].
+
+use std::net::{IpAddr, SocketAddr};
+use std::time::Duration;
+
+use crate::local::{self, ForeignBind};
+use crate::{CpuTime, Host, HostError, Identity, NetworkReading};
+
+/// See the module.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct UnsupportedHost;
+
+impl Host for UnsupportedHost {
+    fn identity(&self) -> Identity {
+        Identity {
+            kernel: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
+            cpu: None,
+            cores: std::thread::available_parallelism().map_or(1, |n| u32::try_from(n.get()).unwrap_or(u32::MAX)),
+            hostname: None,
+        }
+    }
+
+    fn process_cpu(&self, _pid: u32) -> Result<CpuTime, HostError> {
+        Err(HostError::Unsupported)
+    }
+
+    fn tree_cpu(&self, _pid: u32) -> Result<CpuTime, HostError> {
+        Err(HostError::Unsupported)
+    }
+
+    fn own_thread_run_delay(&self) -> Option<Duration> {
+        None
+    }
+
+    fn network(&self) -> NetworkReading {
+        NetworkReading::default()
+    }
+
+    fn ephemeral_ports(&self) -> Option<(u16, u16)> {
+        None
+    }
+
+    fn open_files_limit(&self) -> Option<u64> {
+        None
+    }
+
+    fn raise_open_files_limit(&self) -> Option<u64> {
+        None
+    }
+
+    fn listener_pid(&self, _address: SocketAddr) -> Option<u32> {
+        None
+    }
+
+    fn is_local(&self, ip: IpAddr) -> bool {
+        local::is_local(ip, ForeignBind::Refused)
+    }
+
+    fn resident_bytes(&self) -> Option<u64> {
+        None
+    }
+
+    fn peak_resident_bytes(&self) -> Option<u64> {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn says_that_it_cannot_say() {
+        let host = UnsupportedHost;
+        assert!(matches!(host.process_cpu(1), Err(HostError::Unsupported)));
+        assert!(matches!(host.tree_cpu(1), Err(HostError::Unsupported)));
+        assert_eq!(host.network(), NetworkReading::default());
+        assert!(host.identity().cores >= 1);
+        assert!(host.is_local("127.0.0.1".parse().unwrap()));
+        assert!(!host.is_local("192.0.2.1".parse().unwrap()));
+    }
+}

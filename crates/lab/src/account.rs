@@ -1,0 +1,172 @@
+//! Readings at the edges of a slice, and samples within it: what the server and this machine say beside the workers.
+
+use std::time::Duration;
+
+use peaje_engine::{Observer, ProcessCpu, SessionCounters, SessionSample, ThreadCpu};
+use peaje_host::NetworkReading;
+use peaje_model::{Gap, NetworkCounters};
+
+use crate::Context;
+
+/// How long a slice waits for its sessions to leave the server before the counters are read.
+const LEAVE_LIMIT: Duration = Duration::from_secs(5);
+
+/// Everything read at one edge of a slice.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Edge {
+    counters: Option<SessionCounters>,
+    server_cpu: Option<Duration>,
+    process: ProcessCpu,
+    orchestrator: ThreadCpu,
+    network: NetworkReading,
+}
+
+/// Differences between the edges of the slices of one series, added up.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Account {
+    slices: u32,
+    /// `None` as soon as one slice could not be counted.
+    logins: Option<u64>,
+    pub(crate) server_cpu: Option<Duration>,
+    pub(crate) client_cpu: Duration,
+    pub(crate) network: NetworkCounters,
+    pub(crate) samples: SessionSample,
+}
+
+impl Edge {
+    /// Waits until our sessions have left, then reads everything. Runs on the orchestrator's thread.
+    pub(crate) async fn read(context: &mut Context, gaps: &mut Vec<Gap>) -> Self {
+        let counters = match &mut context.observer {
+            Some(observer) => settled_counters(observer.as_mut(), gaps).await,
+            None => None,
+        };
+        Self {
+            counters,
+            server_cpu: context.server_cpu.as_ref().and_then(|read| read()),
+            process: ProcessCpu::now(),
+            orchestrator: ThreadCpu::now(),
+            network: context.host.network(),
+        }
+    }
+}
+
+/// Counters once no session of ours is left (or the patience is over: then a gap says so).
+async fn settled_counters(observer: &mut dyn Observer, gaps: &mut Vec<Gap>) -> Option<SessionCounters> {
+    let mut pause = Duration::from_millis(1);
+    let deadline = tokio::time::Instant::now() + LEAVE_LIMIT;
+    loop {
+        match observer.counters().await {
+            Ok(counters) if counters.own_sessions == 0 => return Some(counters),
+            Ok(counters) if tokio::time::Instant::now() >= deadline => {
+                note(
+                    gaps,
+                    Gap {
+                        what: observer.source(),
+                        why: format!(
+                            "{} sessions of this run were still open at the edge of a slice",
+                            counters.own_sessions
+                        ),
+                        next_step: Some("the server's login counter may differ by as many".to_owned()),
+                    },
+                );
+                return Some(counters);
+            }
+            Ok(_) => {}
+            Err(gap) => {
+                note(gaps, gap);
+                return None;
+            }
+        }
+        tokio::time::sleep(pause).await;
+        pause = (pause * 2).min(Duration::from_millis(50));
+    }
+}
+
+/// Notes a gap once.
+pub(crate) fn note(gaps: &mut Vec<Gap>, gap: Gap) {
+    if !gaps.iter().any(|known| known.what == gap.what) {
+        gaps.push(gap);
+    }
+}
+
+impl Account {
+    /// Adds one slice. In an embedded server's process, its CPU is not the client's.
+    pub(crate) fn add(&mut self, before: &Edge, after: &Edge, embedded: bool) {
+        let first = self.slices == 0;
+        self.slices += 1;
+        let logins = counted(before.counters.as_ref(), after.counters.as_ref());
+        self.logins = if first { logins } else { self.logins.zip(logins).map(|(a, b)| a + b) };
+        let server = before.server_cpu.zip(after.server_cpu).map(|(a, b)| b.saturating_sub(a));
+        self.server_cpu = if first { server } else { self.server_cpu.zip(server).map(|(a, b)| a + b) };
+        let not_ours = after.orchestrator.since(before.orchestrator)
+            + if embedded { server.unwrap_or_default() } else { Duration::ZERO };
+        self.client_cpu += after.process.since(before.process).saturating_sub(not_ours);
+        let network = after.network.since(before.network);
+        self.network.listen_overflows = plus(self.network.listen_overflows, network.listen_overflows);
+        self.network.listen_drops = plus(self.network.listen_drops, network.listen_drops);
+        self.network.syn_cookies = plus(self.network.syn_cookies, network.syn_cookies_sent);
+        self.network.retransmits = plus(self.network.retransmits, network.retransmits);
+        self.network.time_wait = after.network.time_wait;
+    }
+
+    /// Logins by the server's own count; `None` when a slice could not be counted.
+    pub(crate) fn logins(&self) -> Option<u64> {
+        self.logins
+    }
+}
+
+/// A reset or a restart between the edges leaves no difference to take.
+fn counted(before: Option<&SessionCounters>, after: Option<&SessionCounters>) -> Option<u64> {
+    let (before, after) = before.zip(after)?;
+    if before.origin != after.origin {
+        return None;
+    }
+    after.logins_total?.checked_sub(before.logins_total?)
+}
+
+fn plus(sum: Option<u64>, more: Option<u64>) -> Option<u64> {
+    match (sum, more) {
+        (None, more) => more,
+        (sum, None) => sum,
+        (Some(sum), Some(more)) => Some(sum + more),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn counters(logins: u64, origin: u64) -> SessionCounters {
+        SessionCounters { logins_total: Some(logins), own_sessions: 0, origin: Some(origin) }
+    }
+
+    #[test]
+    fn a_reset_between_the_edges_gives_no_figure() {
+        assert_eq!(counted(Some(&counters(10, 1)), Some(&counters(35, 1))), Some(25));
+        assert_eq!(counted(Some(&counters(10, 1)), Some(&counters(35, 2))), None);
+        assert_eq!(counted(Some(&counters(10, 1)), Some(&counters(5, 1))), None);
+        assert_eq!(counted(None, Some(&counters(5, 1))), None);
+    }
+
+    fn edge(logins: Option<u64>) -> Edge {
+        Edge {
+            counters: logins.map(|l| counters(l, 1)),
+            server_cpu: None,
+            process: ProcessCpu::now(),
+            orchestrator: ThreadCpu::now(),
+            network: NetworkReading::default(),
+        }
+    }
+
+    #[test]
+    fn one_slice_without_a_count_leaves_the_series_without_one() {
+        let mut account = Account::default();
+        account.add(&edge(Some(1)), &edge(Some(4)), false);
+        account.add(&edge(Some(4)), &edge(Some(9)), false);
+        assert_eq!(account.logins(), Some(8));
+        account.add(&edge(None), &edge(Some(9)), false);
+        assert_eq!(account.logins(), None);
+        account.add(&edge(Some(9)), &edge(Some(12)), false);
+        assert_eq!(account.logins(), None, "a later slice must not start a new count");
+    }
+}

@@ -1,0 +1,24 @@
+//! Experiments: schedules, workers, recorders, stop rules. Generic over the engine; knows no protocol.
+//!
+//! A newcomer would share one set of histograms between all workers. Here each worker thread owns a recorder without
+//! locks, and recorders are merged when a slice ends.
+
+mod account;
+mod bound;
+mod context;
+mod login;
+mod pacer;
+mod pooled;
+mod recorder;
+mod schedule;
+mod stop;
+mod summary;
+mod ticks;
+mod worker;
+
+pub use bound::{Signs, judge};
+pub use context::{Context, Event, Guards, ServerCpu};
+pub use login::{Experiment, Measured, SeriesPlan, first_login, run};
+pub use recorder::Recorder;
+pub use schedule::Schedule;
+pub use stop::{Stop, StopRule};

@@ -1,0 +1,217 @@
+//! From what was recorded to what stands in the run file.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use peaje_engine::{AuthFacts, Connector, Failure, TlsFacts, Trace};
+use peaje_model::{
+    Arrival, AuthSeen, FirstLogin, LatencySummary, Mode, OutcomeCount, OutcomeKind, Peak, Phase, PhaseSummary,
+    PoolSummary, Series, ServerAccount, TlsSeen, phase_summary,
+};
+use peaje_stats::{Distribution, peak_rate};
+
+use crate::bound::{Signs, judge};
+use crate::context::Context;
+use crate::login::{SeriesPlan, Total, throughput};
+use crate::recorder::Recorder;
+use crate::ticks::TICK;
+
+fn us(time: Duration) -> f64 {
+    time.as_nanos() as f64 / 1e3
+}
+
+/// One measured series.
+pub(crate) fn series<C: Connector>(plan: &SeriesPlan<C>, total: &Total, context: &Context) -> Series {
+    let recorder = &total.recorder;
+    let logins = (plan.mode == Mode::Unpooled && recorder.logins > 0).then_some(recorder.logins);
+    Series {
+        label: plan.label.clone(),
+        mode: plan.mode,
+        tls: plan.tls,
+        settings: plan.settings.clone(),
+        counts: recorder.counts(),
+        logins: recorder.logins,
+        elapsed_s: total.elapsed.as_secs_f64(),
+        throughput_per_s: throughput(total),
+        peak_per_s: peak(total),
+        latency_us: (&recorder.latency).into(),
+        service_us: (&recorder.service).into(),
+        lag_us: (&recorder.lag).into(),
+        query_us: (&recorder.query).into(),
+        phases_us: phases(recorder),
+        pool_us: (plan.mode == Mode::Pooled).then(|| pool(recorder)),
+        rtt_us: recorder.least_connect.map(us),
+        client_cpu_us_per_login: logins.map(|n| us(total.account.client_cpu) / n as f64),
+        client_crypto_us_per_login: logins.map(|n| us(recorder.crypto) / n as f64),
+        bound: judge(&signs(plan, total, context)),
+        server: server(total, context, logins),
+        outcomes: outcomes(recorder),
+        tls_seen: recorder.tls.iter().map(|(tls, count)| tls_seen(tls, *count)).collect(),
+        auth_seen: recorder.auth.iter().map(|(auth, count)| auth_seen(auth, *count)).collect(),
+        timeline: recorder.ticks.timeline(),
+        network: total.account.network,
+        histograms: histograms(plan.mode, recorder),
+    }
+}
+
+/// Widest window that the run was long enough for.
+fn peak(total: &Total) -> Peak {
+    let ticks = total.recorder.ticks.completed_counts();
+    let tick_s = TICK.as_secs_f64();
+    let windows: &[f64] = if total.elapsed >= Duration::from_secs(2) { &[1.0] } else { &[0.1, 0.01] };
+    let first = Peak { value: None, window_s: windows[0] };
+    windows
+        .iter()
+        .find_map(|&window_s| peak_rate(&ticks, tick_s, window_s).map(|value| Peak { value: Some(value), window_s }))
+        .unwrap_or(first)
+}
+
+fn phases(recorder: &Recorder) -> BTreeMap<Phase, PhaseSummary> {
+    let total_ns = recorder.phases.iter().map(|(_, d)| d.sum_ns()).sum();
+    recorder
+        .phases
+        .iter()
+        .filter(|(phase, d)| d.sum_ns() > 0 || recorder.round_trips[*phase] > 0)
+        .map(|(phase, d)| (phase, phase_summary(d, total_ns, recorder.round_trips[phase])))
+        .collect()
+}
+
+fn pool(recorder: &Recorder) -> PoolSummary {
+    PoolSummary {
+        wait: (&recorder.pool.wait).into(),
+        query: (&recorder.pool.query).into(),
+        give_back: (&recorder.pool.give_back).into(),
+    }
+}
+
+fn server(total: &Total, context: &Context, logins: Option<u64>) -> Option<ServerAccount> {
+    let cpu = total.account.server_cpu;
+    let source = match (&context.observer, cpu) {
+        (None, None) => return None,
+        (Some(observer), None) => observer.source(),
+        (Some(observer), Some(_)) => format!("{}, CPU of the server's processes", observer.source()),
+        (None, Some(_)) => "CPU of the server's processes".to_owned(),
+    };
+    if total.slices == 0 {
+        return None;
+    }
+    let completed = total.recorder.counts().completed;
+    Some(ServerAccount {
+        logins: total.account.logins(),
+        sampled_sessions: total.account.samples.sessions,
+        sampled_encrypted: total.account.samples.encrypted,
+        cpu_us_per_login: cpu.zip(logins).map(|(cpu, n)| us(cpu) / n as f64),
+        cpu_us_per_operation: cpu.filter(|_| completed > 0).map(|cpu| us(cpu) / completed as f64),
+        cpu_percent: cpu
+            .filter(|_| !total.elapsed.is_zero())
+            .map(|cpu| 100.0 * cpu.as_secs_f64() / total.elapsed.as_secs_f64()),
+        source,
+    })
+}
+
+fn signs<C>(plan: &SeriesPlan<C>, total: &Total, context: &Context) -> Signs {
+    let recorder = &total.recorder;
+    let elapsed_s = total.elapsed.as_secs_f64();
+    let cores = f64::from(context.host.identity().cores.max(1));
+    let share = |time: Duration| if elapsed_s > 0.0 { time.as_secs_f64() / elapsed_s } else { 0.0 };
+    let no_port: u64 =
+        recorder.outcomes.iter().filter(|((kind, _), _)| *kind == OutcomeKind::Generator).map(|(_, e)| e.count).sum();
+    let offered = plan.settings.arrival.rate_per_s();
+    let completed = recorder.counts().completed;
+    Signs {
+        elapsed_s,
+        completed,
+        busiest_thread: share(total.busiest),
+        client_share: share(total.account.client_cpu) / cores,
+        server_share: total.account.server_cpu.filter(|_| context.local).map(|cpu| share(cpu) / cores),
+        run_delay: total.run_delay.map(share),
+        lag_p99_us: recorder.lag.quantile_ns(0.99).map(|ns| ns as f64 / 1e3),
+        service_p50_us: recorder.service.quantile_ns(0.5).map(|ns| ns as f64 / 1e3),
+        no_local_port: no_port,
+        listen_overflows: total.account.network.listen_overflows.filter(|_| context.local).unwrap_or(0),
+        offered_and_reached: match plan.settings.arrival {
+            Arrival::Closed => None,
+            _ => offered.map(|rate| (rate, if elapsed_s > 0.0 { completed as f64 / elapsed_s } else { 0.0 })),
+        },
+    }
+}
+
+fn outcomes(recorder: &Recorder) -> Vec<OutcomeCount> {
+    let mut list: Vec<OutcomeCount> = recorder
+        .outcomes
+        .iter()
+        .map(|((kind, code), ended)| OutcomeCount {
+            kind: *kind,
+            code: code.clone(),
+            count: ended.count,
+            message: ended.message.clone(),
+            latency_us: LatencySummary::from(&ended.took),
+        })
+        .collect();
+    let aborted = recorder.counts().in_flight;
+    if aborted > 0 {
+        list.push(OutcomeCount {
+            kind: OutcomeKind::Aborted,
+            code: None,
+            count: aborted,
+            message: None,
+            latency_us: LatencySummary::default(),
+        });
+    }
+    list
+}
+
+fn histograms(mode: Mode, recorder: &Recorder) -> BTreeMap<String, String> {
+    let mut named: Vec<(String, &Distribution)> = vec![
+        ("latency".to_owned(), &recorder.latency),
+        ("service".to_owned(), &recorder.service),
+        ("lag".to_owned(), &recorder.lag),
+        ("query".to_owned(), &recorder.query),
+    ];
+    named.extend(recorder.phases.iter().map(|(phase, d)| (format!("phase.{phase}"), d)));
+    if mode == Mode::Pooled {
+        named.push(("pool.wait".to_owned(), &recorder.pool.wait));
+        named.push(("pool.query".to_owned(), &recorder.pool.query));
+        named.push(("pool.give_back".to_owned(), &recorder.pool.give_back));
+    }
+    named.into_iter().filter(|(_, d)| d.sum_ns() > 0).map(|(name, d)| (name, d.to_base64())).collect()
+}
+
+/// The library spells versions and suites as its own constants; people know OpenSSL's or the registry's names.
+fn tls_seen(tls: &TlsFacts, count: u64) -> TlsSeen {
+    let version = match tls.version {
+        rustls::ProtocolVersion::TLSv1_2 => "TLSv1.2".to_owned(),
+        rustls::ProtocolVersion::TLSv1_3 => "TLSv1.3".to_owned(),
+        other => format!("{other:?}"),
+    };
+    TlsSeen {
+        version,
+        // TLS13_AES_256_GCM_SHA384 is registered as TLS_AES_256_GCM_SHA384.
+        cipher: format!("{:?}", tls.cipher).replacen("TLS13_", "TLS_", 1),
+        key_exchange: tls.key_exchange.map(|group| format!("{group:?}")),
+        server_key: tls.server_key.map(|key| key.to_string()),
+        resumed: tls.resumed,
+        count,
+    }
+}
+
+fn auth_seen(auth: &AuthFacts, count: u64) -> AuthSeen {
+    AuthSeen { method: auth.method.name().to_owned(), iterations: auth.iterations, cached: auth.cached, count }
+}
+
+/// The login made alone before the load.
+pub(crate) fn first_login(trace: &Trace, failure: Option<&Failure>) -> FirstLogin {
+    FirstLogin {
+        outcome: failure.map_or(OutcomeKind::Ok, |f| f.kind),
+        total_us: us(trace.total()),
+        phases_us: trace
+            .laps()
+            .iter()
+            .filter(|(phase, lap)| !lap.is_zero() || trace.round_trips()[*phase] > 0)
+            .map(|(phase, lap)| (phase, us(*lap)))
+            .collect(),
+        round_trips: trace.round_trips().iter().map(|(_, n)| n).sum(),
+        tls: trace.tls.as_ref().map(|tls| tls_seen(tls, 1)),
+        auth: trace.auth.as_ref().map(|auth| auth_seen(auth, 1)),
+    }
+}

@@ -1,0 +1,161 @@
+//! Makes a run fit to be shown to strangers: hosts, addresses, logins, databases, paths and the tag become aliases.
+//!
+//! What is redacted is *everything that is not known to be peaje's own word*: a new field of the run file is redacted
+//! without anybody remembering to do so. [`OWN_WORDS`] lists the fields that are left alone.
+
+mod names;
+mod scan;
+mod url;
+
+use serde_json::Value;
+
+use crate::Run;
+use names::{Kind, Names};
+
+/// Fields whose strings are peaje's or the protocol's own words: enumerations, codes, versions, algorithms, times,
+/// pointers into the run. Replacing a word in them (a login may be called `full`) would make the run unreadable.
+const OWN_WORDS: [&str; 34] = [
+    "at",
+    "cipher",
+    "close",
+    "code",
+    "engine",
+    "experiment",
+    "finished_at",
+    "how",
+    "key_exchange",
+    "kind",
+    "label",
+    "loop",
+    "method",
+    "mode",
+    "modes",
+    "name",
+    "outcome",
+    "path",
+    "peaje_version",
+    "product",
+    "resolve",
+    "rule",
+    "schema",
+    "scram_cache",
+    "segment",
+    "server_key",
+    "severity",
+    "started_at",
+    "tls",
+    "tls_setting",
+    "unit",
+    "until",
+    "verdict",
+    "version",
+];
+
+/// Fields left alone with all below them: histograms in base64, and the selector of a finding's wording.
+const OWN_TREES: [&str; 2] = ["histograms", "variant"];
+
+/// Facts whose value is a name by itself, whatever it looks like.
+const NAMING_FACTS: [(&str, Kind); 9] = [
+    ("cluster_name", Kind::Host),
+    ("server_hostname", Kind::Host),
+    ("hostname", Kind::Host),
+    ("current_user", Kind::Login),
+    ("session_user", Kind::Login),
+    ("user", Kind::Login),
+    ("current_database", Kind::Database),
+    ("database", Kind::Database),
+    ("datname", Kind::Database),
+];
+
+/// Replaces what identifies a customer by aliases (`host-1`, `address-1`, `login-1`, `database-1`, `path-1`, `tag-1`).
+/// The same original has the same alias everywhere in the run: in the target, in messages, facts, gaps, findings and
+/// the command line.
+///
+/// Loopback addresses and `localhost` stay, as do folders of the kernel (`/proc`). Redacting twice changes nothing: a
+/// name that already looks like an alias is kept. The text of the query is kept but for the names in it.
+///
+/// # Panics
+/// When a number in the run is not finite. No run file can hold such a number.
+pub fn redact(run: &mut Run) {
+    let mut json = serde_json::to_value(&*run).expect("a run is plain data");
+    let mut names = Names::new(&json.to_string());
+    collect(run, &mut names);
+    collect_quoted(&json, &mut names);
+    rewrite(&mut json, None, &mut names);
+    *run = serde_json::from_value(json).expect("only free text was changed, and numbers of a run are finite");
+}
+
+/// Names that stand in fields of their own, in a fixed order so that the aliases are the same each time.
+fn collect(run: &Run, names: &mut Names) {
+    let target = &run.target;
+    names.learn_all(Kind::Login, &target.user);
+    names.learn_all(Kind::Database, &target.database);
+    for host in target.hosts.iter().chain(target.addresses.iter().map(|probe| &probe.host)) {
+        names.learn(Kind::of_host(host), host);
+    }
+    names.learn_all(Kind::Host, &run.environment.hostname);
+    let crate::Settings::Login(settings) = &run.settings;
+    names.learn_all(Kind::Tag, &settings.tag);
+    for fact in &run.facts {
+        let kind = NAMING_FACTS.iter().find(|(name, _)| *name == fact.name).map(|(_, kind)| *kind);
+        if let (Some(kind), crate::FactValue::Text(text)) = (kind, &fact.value) {
+            names.learn(kind, text);
+        }
+    }
+    run.login.iter().flat_map(|login| &login.series).for_each(|series| names.keep(&series.label));
+    url::learn(&target.url, names);
+    for argument in &run.environment.command_line {
+        url::learn(argument, names);
+        learn_file_argument(argument, names);
+    }
+}
+
+/// An argument, or the value of `--option=value`, that is the name of a file.
+fn learn_file_argument(argument: &str, names: &mut Names) {
+    const SUFFIXES: [&str; 8] = [".json", ".csv", ".html", ".pem", ".crt", ".key", ".txt", ".log"];
+    let value = match argument.split_once('=') {
+        Some((option, value)) if option.starts_with('-') => value,
+        _ => argument,
+    };
+    let is_file = SUFFIXES.iter().any(|suffix| value.to_ascii_lowercase().ends_with(suffix));
+    let is_connection_string = value.contains("://") || value.contains(' ') && value.contains('=');
+    if is_file && !is_connection_string {
+        names.learn(Kind::Path, value);
+    }
+}
+
+/// Names that messages put in quotes after a word that says what they are.
+fn collect_quoted(json: &Value, names: &mut Names) {
+    match json {
+        Value::String(text) => scan::learn_quoted(text, names),
+        Value::Array(items) => items.iter().for_each(|item| collect_quoted(item, names)),
+        Value::Object(fields) => fields.values().for_each(|value| collect_quoted(value, names)),
+        _ => {}
+    }
+}
+
+/// Rewrites every string below `json`, except in fields of own words. `key` is the name of the field it stands in.
+fn rewrite(json: &mut Value, key: Option<&str>, names: &mut Names) {
+    match json {
+        Value::String(text) => *text = scan::rewrite(text, key.and_then(Kind::of_field), names),
+        Value::Array(items) => items.iter_mut().for_each(|item| rewrite(item, key, names)),
+        Value::Object(fields) => {
+            for (key, value) in fields.iter_mut() {
+                // Own words are strings; an object of the same name (`tls` of a login) is looked into.
+                if !is_own_word(key, value) {
+                    rewrite(value, Some(key.as_str()), names);
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+fn is_own_word(key: &str, value: &Value) -> bool {
+    let words = match value {
+        Value::String(_) => true,
+        Value::Array(items) => items.iter().all(Value::is_string),
+        _ => false,
+    };
+    (words && OWN_WORDS.contains(&key)) || OWN_TREES.contains(&key)
+}

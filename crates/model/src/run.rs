@@ -1,0 +1,124 @@
+//! The run: what every command writes, and what every report reads.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{Environment, Finding, LoginResult, Settings, Target};
+
+/// The schema's name and version, the first key of every run file.
+pub const SCHEMA: &str = "peaje.run/1";
+
+/// Which experiment a run belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Experiment {
+    /// `peaje login`.
+    Login,
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "how", rename_all = "kebab-case")]
+pub enum Ended {
+    /// All series were measured.
+    Completed,
+    /// Ctrl-C or a termination signal.
+    Interrupted,
+    /// A stop rule: a rejected login, a full server, a server that went away, a guard.
+    Stopped {
+        /// Which rule (`rejected`, `server-full`, `server-gone`, `generator`, `free-sessions`).
+        rule: String,
+        /// The words for a person, without secrets.
+        message: String,
+    },
+}
+
+/// What answered at the address, as far as it can be known.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct WhatAnswered {
+    /// `PostgreSQL`, `PgBouncer`, `peaje reference server`, …
+    pub product: String,
+    /// Its version, as it says.
+    pub version: Option<String>,
+    /// The server's whole version sentence.
+    pub banner: Option<String>,
+    /// True only for peaje's own reference server.
+    pub reference_server: bool,
+    /// The segment the verdicts speak of: `you and the server`, `you and the pooler`, …
+    pub segment: String,
+}
+
+/// A fact's value.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum FactValue {
+    /// Yes or no.
+    Bool(bool),
+    /// A number.
+    Number(f64),
+    /// A word.
+    Text(String),
+}
+
+/// A setting, version or view that was read.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Fact {
+    /// Its name in the engine's words (`max_connections`).
+    pub name: String,
+    /// Its value.
+    pub value: FactValue,
+    /// Unit, when it has one.
+    pub unit: Option<String>,
+    /// Where it was read (`pg_settings`).
+    pub source: String,
+    /// When, RFC 3339; `null` = at the start of the run.
+    pub at: Option<String>,
+}
+
+/// Something that could not be read, and what to do about it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Gap {
+    /// What is missing, in the engine's words (`pg_stat_database.sessions`).
+    pub what: String,
+    /// Why: the server's answer or the reason.
+    pub why: String,
+    /// What would mend it (`grant pg_monitor to …`).
+    pub next_step: Option<String>,
+}
+
+/// One execution of one experiment.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Run {
+    /// Always `peaje.run/1`.
+    pub schema: String,
+    /// Which experiment.
+    pub experiment: Experiment,
+    /// What was measured.
+    pub target: Target,
+    /// What answered there; `null` when nothing did.
+    pub what_answered: Option<WhatAnswered>,
+    /// Where it was measured from.
+    pub environment: Environment,
+    /// RFC 3339, UTC.
+    pub started_at: String,
+    /// RFC 3339, UTC.
+    pub finished_at: String,
+    /// How it ended.
+    pub ended: Ended,
+    /// Settings as used.
+    pub settings: Settings,
+    /// What was read.
+    pub facts: Vec<Fact>,
+    /// What could not be read.
+    pub gaps: Vec<Gap>,
+    /// What the diagnoses say.
+    pub findings: Vec<Finding>,
+    /// Results of `peaje login`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub login: Option<LoginResult>,
+}
+
+/// The JSON schema of the run file, generated from these types.
+pub fn json_schema() -> serde_json::Value {
+    schemars::schema_for!(Run).to_value()
+}
