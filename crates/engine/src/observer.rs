@@ -69,4 +69,7 @@ pub trait Observer: Send {
 
     /// Where the counters come from (`pg_stat_database.sessions`).
     fn source(&self) -> String;
+
+    /// Says goodbye; just dropping it would look like an abandoned session.
+    fn close(self: Box<Self>) -> Boxed<'static, ()>;
 }

@@ -120,3 +120,60 @@ pub(crate) fn certificate_valid_at(der: &[u8], unix_s: u64) -> Option<bool> {
     let to = validity.not_after.to_unix_duration().as_secs();
     Some((from..=to).contains(&unix_s))
 }
+
+#[cfg(test)]
+mod tests {
+    use rcgen::{CertificateParams, KeyPair, SignatureAlgorithm};
+
+    use super::*;
+
+    fn certificate(key: &KeyPair) -> Vec<u8> {
+        let params = CertificateParams::new(vec!["localhost".to_owned()]).expect("valid name");
+        params.self_signed(key).expect("signed").der().to_vec()
+    }
+
+    fn of(algorithm: &'static SignatureAlgorithm) -> (Option<ServerKey>, Option<SignatureHash>) {
+        let der = certificate(&KeyPair::generate_for(algorithm).expect("a key"));
+        (ServerKey::of_certificate(&der), signature_hash(&der))
+    }
+
+    #[test]
+    fn kinds_of_keys() {
+        let rsa = KeyPair::generate_rsa_for(&rcgen::PKCS_RSA_SHA256, rcgen::RsaKeySize::_2048).expect("a key");
+        assert_eq!(ServerKey::of_certificate(&certificate(&rsa)), Some(ServerKey::Rsa(2048)));
+        assert_eq!(of(&rcgen::PKCS_ECDSA_P256_SHA256), (Some(ServerKey::EcdsaP256), Some(SignatureHash::Sha256)));
+        assert_eq!(of(&rcgen::PKCS_ECDSA_P384_SHA384), (Some(ServerKey::EcdsaP384), Some(SignatureHash::Sha384)));
+        assert_eq!(of(&rcgen::PKCS_ED25519).0, Some(ServerKey::Ed25519));
+        assert_eq!(ServerKey::Rsa(2048).to_string(), "RSA-2048");
+    }
+
+    #[test]
+    fn bytes_that_are_no_certificate() {
+        for bytes in [&b""[..], b"\x30", b"not a certificate", &[0x30; 200]] {
+            assert_eq!(ServerKey::of_certificate(bytes), None);
+            assert_eq!(signature_hash(bytes), None);
+            assert_eq!(certificate_not_after(bytes), None);
+        }
+        let whole = certificate(&KeyPair::generate().expect("a key"));
+        for cut in 0..whole.len() {
+            assert_eq!(ServerKey::of_certificate(&whole[..cut]), None, "cut at {cut}");
+        }
+    }
+
+    #[test]
+    fn the_end_of_a_certificate() {
+        let mut params = CertificateParams::new(vec!["localhost".to_owned()]).expect("valid name");
+        params.not_before = rcgen::date_time_ymd(2020, 1, 1);
+        params.not_after = rcgen::date_time_ymd(2021, 1, 1);
+        let der = params.self_signed(&KeyPair::generate().expect("a key")).expect("signed").der().to_vec();
+        const NEW_YEAR_2021: u64 = 1_609_459_200;
+        assert_eq!(certificate_not_after(&der), Some(NEW_YEAR_2021));
+        assert_eq!(certificate_valid_at(&der, NEW_YEAR_2021 - 1), Some(true));
+        assert_eq!(certificate_valid_at(&der, NEW_YEAR_2021 + 1), Some(false));
+    }
+}
+
+/// Whether the certificate names itself as its issuer.
+pub(crate) fn is_self_issued(der: &[u8]) -> bool {
+    Certificate::from_der(der).is_ok_and(|c| c.tbs_certificate.issuer == c.tbs_certificate.subject)
+}

@@ -11,7 +11,7 @@ use rustls::crypto::CryptoProvider;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
 use rustls::{CertificateError, ClientConfig, ClientConnection, DigitallySignedStruct, RootCertStore, SignatureScheme};
 
-use crate::server_key::certificate_valid_at;
+use crate::server_key::{certificate_valid_at, is_self_issued};
 use crate::{Failure, ServerKey};
 
 use peaje_model::OutcomeKind;
@@ -259,7 +259,12 @@ impl ServerCertVerifier for ChainVerifier {
                 CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. },
             )) if self.verify == Verify::Chain => Ok(ServerCertVerified::assertion()),
             Err(InvalidCertificate(CertificateError::Other(_))) => {
-                self.pinned(end_entity, server_name, now).map(|()| ServerCertVerified::assertion()).or(result)
+                match self.pinned(end_entity, server_name, now) {
+                    Ok(()) => Ok(ServerCertVerified::assertion()),
+                    // Its own issuer: what is wrong with it tells more than that it calls itself an authority.
+                    Err(error) if is_self_issued(end_entity) => Err(error),
+                    Err(_) => result,
+                }
             }
             other => other,
         }
@@ -307,7 +312,8 @@ impl Failure {
                 "certificate-wrong-host",
                 "connect by a name that stands in the certificate, or use sslmode=verify-ca to check only the issuer",
             ),
-            E::InvalidCertificate(CertificateError::UnknownIssuer) => (
+            // A bad signature is an issuer of the same name with another key: an authority that was made anew.
+            E::InvalidCertificate(CertificateError::UnknownIssuer | CertificateError::BadSignature) => (
                 "certificate-unknown-issuer",
                 "give the issuer's certificate with sslrootcert=FILE, or use sslmode=require to skip the check",
             ),

@@ -107,14 +107,14 @@ impl Trace {
         }
     }
 
-    /// Ends the open phase and returns the instant at which it ended.
+    /// Ends the open phase and returns the instant at which it ended; again, it returns the same instant.
     pub fn stop(&mut self) -> Instant {
-        let now = Instant::now();
         if let Some(open) = self.current.take() {
+            let now = Instant::now();
             self.laps[open] += now - self.lap_started;
+            self.lap_started = now;
         }
-        self.lap_started = now;
-        now
+        self.lap_started
     }
 
     /// The open phase.
@@ -157,5 +157,35 @@ impl Trace {
     /// All phases added up.
     pub fn total(&self) -> Duration {
         self.laps.iter().map(|(_, d)| *d).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn phases_add_up_to_the_time_between_start_and_stop() {
+        let mut trace = Trace::start();
+        for phase in [Phase::Resolve, Phase::Connect, Phase::Authenticate, Phase::Connect, Phase::Close] {
+            trace.enter(phase);
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        let ended = trace.stop();
+        assert_eq!(trace.total(), ended - trace.started());
+        assert!(trace.laps()[Phase::Connect] >= Duration::from_millis(2), "entered twice, it adds up");
+        assert_eq!(trace.laps()[Phase::Tls], Duration::ZERO);
+        assert_eq!(trace.stop(), ended, "stopping again changes nothing");
+    }
+
+    #[test]
+    fn a_round_trip_belongs_to_the_open_phase() {
+        let mut trace = Trace::start();
+        trace.count_round_trip();
+        trace.enter(Phase::Tls);
+        trace.count_round_trip();
+        trace.count_round_trip();
+        assert_eq!(trace.round_trips()[Phase::Tls], 2);
+        assert_eq!(trace.round_trips().iter().map(|(_, n)| n).sum::<u32>(), 2);
     }
 }

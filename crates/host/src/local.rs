@@ -9,6 +9,7 @@ pub(crate) enum ForeignBind {
     /// The usual case.
     Refused,
     /// `net.ipv4.ip_nonlocal_bind = 1`.
+    #[cfg_attr(not(any(target_os = "linux", test)), expect(dead_code, reason = "a setting of Linux"))]
     Allowed,
 }
 

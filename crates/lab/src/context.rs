@@ -58,5 +58,5 @@ pub struct Context {
     /// Stops the run.
     pub stop: Stop,
     /// Told what happens; must return at once.
-    pub tell: Box<dyn Fn(Event) + Send>,
+    pub tell: Box<dyn Fn(Event)>,
 }

@@ -8,7 +8,9 @@ use proptest::prelude::*;
 
 fn distribution(values: &[u64]) -> Distribution {
     let mut distribution = Distribution::new();
-    values.iter().for_each(|value| distribution.record_ns(*value));
+    for value in values {
+        distribution.record_ns(*value);
+    }
     distribution
 }
 
@@ -24,8 +26,10 @@ fn is_close(got: f64, wanted: f64, relative: f64) -> bool {
     (got - wanted).abs() <= wanted.abs() * relative
 }
 
-/// All that can be seen of a distribution.
-fn view(d: &Distribution) -> (u64, u128, Option<u64>, Option<u64>, Vec<(u64, u64)>, Option<f64>) {
+/// Count, sum, ends, buckets and deviation: all that can be seen of a distribution.
+type View = (u64, u128, Option<u64>, Option<u64>, Vec<(u64, u64)>, Option<f64>);
+
+fn view(d: &Distribution) -> View {
     (d.count(), d.sum_ns(), d.min_ns(), d.max_ns(), d.buckets().collect(), d.stddev_ns())
 }
 
@@ -160,6 +164,8 @@ fn encode(bytes: &[u8]) -> String {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+
     #[test]
     fn count_sum_mean_and_ends_are_exact(values in vec(value(), 1..400)) {
         let d = distribution(&values);
@@ -188,10 +194,10 @@ proptest! {
     }
 
     #[test]
-    fn quantiles_rise_with_q(values in vec(value(), 1000..1200)) {
+    fn quantiles_rise_with_q(values in vec(value(), 100..120)) {
         let d = distribution(&values);
-        let quantiles: Vec<u64> = (0..1000).filter_map(|q| d.quantile_ns(f64::from(q) / 1000.0)).collect();
-        prop_assert_eq!(quantiles.len(), 1000);
+        let quantiles: Vec<u64> = (0..100).step_by(9).filter_map(|q| d.quantile_ns(f64::from(q) / 100.0)).collect();
+        prop_assert_eq!(quantiles.len(), 12);
         prop_assert!(quantiles.is_sorted());
     }
 

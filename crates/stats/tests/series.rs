@@ -45,7 +45,7 @@ fn coverage(seed: u64, ticks: usize, r: f64) -> f64 {
     let held = (0..SERIES)
         .filter(|_| {
             let rate = rate_interval(&autoregressive(&mut random, ticks, 200.0, 20.0, r), 0.1);
-            (rate.low.unwrap()..=rate.high.unwrap()).contains(&2000.0)
+            (rate.low.expect("long enough")..=rate.high.expect("long enough")).contains(&2000.0)
         })
         .count();
     held as f64 / SERIES as f64

@@ -68,3 +68,75 @@ impl LinuxHost {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Paths below the root, with their text.
+    type Files<'a> = &'a [(&'a str, &'a str)];
+
+    fn quota(files: Files<'_>) -> Option<f64> {
+        let root = tempfile::tempdir().unwrap();
+        for (path, text) in files {
+            let path = root.path().join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+        LinuxHost::at(root.path()).cpu_quota()
+    }
+
+    #[test]
+    fn quotas() {
+        let own = ("proc/self/cgroup", "0::/user.slice/job\n");
+        let old = ("proc/self/cgroup", "12:memory:/box\n4:cpu,cpuacct:/box\n1:name=systemd:/\n");
+        let table: [(&str, Files<'_>, Option<f64>); 8] = [
+            ("no groups", &[], None),
+            ("no quota", &[own, ("sys/fs/cgroup/user.slice/job/cpu.max", "max 100000\n")], None),
+            ("one and a half cores", &[own, ("sys/fs/cgroup/user.slice/job/cpu.max", "150000 100000\n")], Some(1.5)),
+            (
+                "the parent binds",
+                &[
+                    own,
+                    ("sys/fs/cgroup/user.slice/job/cpu.max", "400000 100000\n"),
+                    ("sys/fs/cgroup/user.slice/cpu.max", "200000 100000\n"),
+                ],
+                Some(2.0),
+            ),
+            ("a container's own root", &[own, ("sys/fs/cgroup/cpu.max", "50000 100000\n")], Some(0.5)),
+            (
+                "version 1",
+                &[
+                    old,
+                    ("sys/fs/cgroup/cpu,cpuacct/box/cpu.cfs_quota_us", "300000\n"),
+                    ("sys/fs/cgroup/cpu,cpuacct/box/cpu.cfs_period_us", "100000\n"),
+                ],
+                Some(3.0),
+            ),
+            (
+                "version 1 without quota",
+                &[
+                    old,
+                    ("sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us", "-1\n"),
+                    ("sys/fs/cgroup/cpu,cpuacct/cpu.cfs_period_us", "100000\n"),
+                ],
+                None,
+            ),
+            ("nonsense", &[own, ("sys/fs/cgroup/cpu.max", "fast 0\n")], None),
+        ];
+        for (name, files, expected) in table {
+            assert_eq!(quota(files), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_part_of_a_core_counts_as_a_whole_one() {
+        let root = tempfile::tempdir().unwrap();
+        for (path, text) in [("proc/self/cgroup", "0::/\n"), ("sys/fs/cgroup/cpu.max", "30000 100000\n")] {
+            let path = root.path().join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+        assert_eq!(LinuxHost::at(root.path()).cores(), 1);
+    }
+}

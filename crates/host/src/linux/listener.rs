@@ -110,3 +110,83 @@ impl LinuxHost {
 fn socket_inode(link: &str) -> Option<u64> {
     link.strip_prefix("socket:[")?.strip_suffix(']')?.parse().ok()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As recorded on a little-endian machine: loopback:5432 (inode 100), any:6432 (200), a connection that listens to
+    /// nobody (300), and any:5432 (400).
+    #[cfg(target_endian = "little")]
+    const TCP: &str = "\
+  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
+   0: 0100007F:1538 00000000:0000 0A 00000000:00000000 00:00000000 00000000   999        0 100 1 0 100 0 0 10 0
+   1: 00000000:1920 00000000:0000 0A 00000000:00000000 00:00000000 00000000   999        0 200 1 0 100 0 0 10 0
+   2: 0100007F:1538 0100007F:C350 01 00000000:00000000 00:00000000 00000000   999        0 300 1 0 100 0 0 10 0
+   3: 00000000:1538 00000000:0000 0A 00000000:00000000 00:00000000 00000000   999        0 400 1 0 100 0 0 10 0
+   4: short
+";
+    /// ::1 port 5433 (500), any port 7777 (600), ::ffff:127.0.0.1 port 8888 (700).
+    #[cfg(target_endian = "little")]
+    const TCP6: &str = "\
+  sl  local_address                         remote_address                        st tx_queue rx_queue tr inode
+   0: 00000000000000000000000001000000:1539 00000000000000000000000000000000:0000 0A 0:0 00:0 0 0 0 500 1
+   1: 00000000000000000000000000000000:1E61 00000000000000000000000000000000:0000 0A 0:0 00:0 0 0 0 600 1
+   2: 0000000000000000FFFF00000100007F:22B8 00000000000000000000000000000000:0000 0A 0:0 00:0 0 0 0 700 1
+";
+
+    #[cfg(target_endian = "little")]
+    #[test]
+    fn the_best_listener_is_chosen() {
+        let all: Vec<Listener> = [TCP, TCP6].into_iter().flat_map(listeners).collect();
+        assert_eq!(all.len(), 6, "{all:?}");
+        let table: [(&str, &[u64]); 10] = [
+            ("127.0.0.1:5432", &[100]),
+            ("10.1.1.1:5432", &[400]),
+            ("127.0.0.1:6432", &[200]),
+            ("[::1]:6432", &[]),
+            ("[::1]:5433", &[500]),
+            ("127.0.0.1:5433", &[]),
+            ("127.0.0.1:7777", &[600]),
+            ("[::1]:7777", &[600]),
+            ("127.0.0.1:8888", &[700]),
+            ("127.0.0.1:9999", &[]),
+        ];
+        for (address, inodes) in table {
+            let found: Vec<u64> = best(&all, address.parse().unwrap()).into_iter().collect();
+            assert_eq!(found, inodes, "{address}");
+        }
+    }
+
+    #[test]
+    fn damaged_addresses_are_refused() {
+        for hex in ["", "0100007", "0100007G", "0100007F0", "é000007F"] {
+            assert_eq!(parse_ip(hex), None, "{hex}");
+        }
+        assert_eq!(socket_inode("socket:[42]"), Some(42));
+        for link in ["pipe:[42]", "socket:[]", "socket:[42", "/dev/null"] {
+            assert_eq!(socket_inode(link), None, "{link}");
+        }
+    }
+
+    /// A postmaster (20) whose listening socket its backends (30, 10) have inherited; a stranger (40) has another.
+    #[cfg(target_endian = "little")]
+    #[test]
+    fn the_postmaster_is_found_not_a_backend() {
+        let root = tempfile::tempdir().unwrap();
+        for (pid, parent, inode) in [(20, 1, 100), (30, 20, 100), (10, 20, 100), (40, 1, 200)] {
+            let folder = root.path().join(format!("proc/{pid}"));
+            std::fs::create_dir_all(folder.join("fd")).unwrap();
+            let stat = format!("{pid} (postgres) S {parent} 0 0 0 -1 0 0 0 0 0 1 1 1 1 20 0\n");
+            std::fs::write(folder.join("stat"), stat).unwrap();
+            std::os::unix::fs::symlink("/dev/null", folder.join("fd/0")).unwrap();
+            std::os::unix::fs::symlink(format!("socket:[{inode}]"), folder.join("fd/3")).unwrap();
+        }
+        std::fs::create_dir_all(root.path().join("proc/net")).unwrap();
+        std::fs::write(root.path().join("proc/net/tcp"), TCP).unwrap();
+        let host = LinuxHost::at(root.path());
+        assert_eq!(host.listener("127.0.0.1:5432".parse().unwrap()), Some(20));
+        assert_eq!(host.listener("127.0.0.1:6432".parse().unwrap()), Some(40));
+        assert_eq!(host.listener("127.0.0.1:1".parse().unwrap()), None);
+    }
+}

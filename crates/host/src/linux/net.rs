@@ -36,3 +36,75 @@ pub(super) fn port_range(text: &str) -> Option<(u16, u16)> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NETSTAT: &str = "\
+TcpExt: SyncookiesSent SyncookiesRecv ListenOverflows ListenDrops TCPReqQFullDrop
+TcpExt: 4 5 17 19 0
+IpExt: InNoRoutes ListenDrops
+IpExt: 1 999
+";
+    /// Another kernel: other columns, another order, another group first.
+    const REORDERED: &str = "\
+MPTcpExt: ListenOverflows
+MPTcpExt: 777
+TcpExt: New ListenDrops ListenOverflows Newer SyncookiesSent
+TcpExt: 1 19 17 3 4
+";
+    const SNMP: &str = "\
+Ip: Forwarding DefaultTTL
+Ip: 1 64
+Tcp: RtoAlgorithm RtoMin MaxConn OutSegs RetransSegs InErrs
+Tcp: 1 200 -1 1000 23 0
+Udp: InDatagrams RetransSegs
+Udp: 5 6
+";
+    const SOCKSTAT: &str = "sockets: used 200\nTCP: inuse 14 orphan 0 tw 27 alloc 16 mem 3\nUDP: inuse 2 mem 1\n";
+
+    #[test]
+    fn columns_are_found_by_name() {
+        let expected = NetworkReading {
+            listen_overflows: Some(17),
+            listen_drops: Some(19),
+            syn_cookies_sent: Some(4),
+            retransmits: Some(23),
+            time_wait: Some(27),
+        };
+        assert_eq!(reading(NETSTAT, SNMP, SOCKSTAT), expected);
+        assert_eq!(reading(REORDERED, SNMP, SOCKSTAT), expected);
+    }
+
+    #[test]
+    fn what_is_not_there_is_none() {
+        assert_eq!(reading("", "", ""), NetworkReading::default());
+        let cut = reading("TcpExt: SyncookiesSent ListenDrops\nTcpExt: 4\n", "Tcp: RetransSegs\n", "TCP: inuse 1 tw\n");
+        assert_eq!(cut, NetworkReading { syn_cookies_sent: Some(4), ..NetworkReading::default() });
+        assert_eq!(reading("TcpExt: ListenDrops\nTcpExt: many\n", "", "").listen_drops, None);
+    }
+
+    #[test]
+    fn a_measurement_is_a_difference() {
+        let (then, now) = (reading(NETSTAT, "", SOCKSTAT), reading("TcpExt: ListenDrops\nTcpExt: 25", SNMP, SOCKSTAT));
+        let expected = NetworkReading { listen_drops: Some(6), time_wait: Some(27), ..NetworkReading::default() };
+        assert_eq!(now.since(then), expected, "what one of the two does not know is unknown");
+        assert_eq!(then.since(now).listen_drops, Some(0), "a counter that was reset gives no huge number");
+    }
+
+    #[test]
+    fn port_ranges() {
+        let table = [
+            ("32768\t60999\n", Some((32_768, 60_999))),
+            ("1024 1024", Some((1024, 1024))),
+            ("60999 32768", None),
+            ("32768", None),
+            ("32768 70000", None),
+            ("", None),
+        ];
+        for (text, expected) in table {
+            assert_eq!(port_range(text), expected, "{text}");
+        }
+    }
+}

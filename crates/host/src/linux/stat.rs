@@ -99,3 +99,96 @@ impl LinuxHost {
         self.pids().into_iter().filter_map(|pid| self.stat(pid).ok()).filter(move |stat| stat.parent == parent)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Host;
+
+    /// `pid (comm) state ppid …`: fields 14 to 17 are 1400, 700, 300, 100 ticks.
+    fn line(comm: &str, parent: u32) -> String {
+        format!(
+            "77 ({comm}) S {parent} 77 77 0 -1 4194560 1 2 3 4 1400 700 300 100 20 0 1 0 555 1000 10 18446744073709551615\n"
+        )
+    }
+
+    #[test]
+    fn the_name_may_hold_anything() {
+        for comm in ["postgres", "a b", "x) S 9 (y", ")", "", "((", "tmux: server", "1 2 3 4 5 6 7 8 9"] {
+            let stat = Stat::parse(&line(comm, 4)).unwrap();
+            let expected = Stat { parent: 4, user: 1400, system: 700, reaped_user: 300, reaped_system: 100 };
+            assert_eq!(stat, expected, "{comm}");
+        }
+    }
+
+    #[test]
+    fn what_is_missing_is_named() {
+        let full = line("postgres", 4);
+        let first = |words: usize| full.split(' ').take(words).collect::<Vec<_>>().join(" ");
+        let table = [
+            (String::new(), "comm"),
+            ("77 (postgres".to_owned(), "comm"),
+            (first(3), "ppid"),
+            (first(13), "utime"),
+            (first(14), "stime"),
+            (first(15), "cutime"),
+            (first(16), "cstime"),
+            (full.replace(" 700 ", " -700 "), "stime"),
+        ];
+        for (text, missing) in table {
+            assert_eq!(Stat::parse(&text), Err(missing), "{text}");
+        }
+        assert!(Stat::parse(&first(17)).is_ok());
+    }
+
+    #[test]
+    fn ticks_become_times() {
+        assert_eq!(from_ticks(1700, 100), Duration::from_secs(17));
+        assert_eq!(from_ticks(1, 100), Duration::from_millis(10));
+        assert_eq!(from_ticks(1025, 1024), Duration::new(1, 976_562));
+        assert_eq!(from_ticks(u64::MAX, 100).as_secs(), u64::MAX / 100);
+    }
+
+    #[test]
+    fn run_delay_is_the_second_field() {
+        assert_eq!(run_delay("1234567 89000 42\n"), Some(Duration::from_micros(89)));
+        assert_eq!(run_delay("1234567"), None);
+        assert_eq!(run_delay("a b c"), None);
+    }
+
+    /// A look-alike of `/proc` with a process (77), two children (78, 79) and a stranger (80).
+    fn look_alike() -> (tempfile::TempDir, LinuxHost) {
+        let root = tempfile::tempdir().unwrap();
+        for (pid, parent) in [(77, 1), (78, 77), (79, 77), (80, 1)] {
+            let folder = root.path().join(format!("proc/{pid}"));
+            std::fs::create_dir_all(&folder).unwrap();
+            std::fs::write(folder.join("stat"), line("post gres)", parent)).unwrap();
+        }
+        std::fs::create_dir_all(root.path().join("proc/self")).unwrap();
+        let host = LinuxHost::at(root.path());
+        (root, host)
+    }
+
+    #[test]
+    fn a_tree_is_a_process_and_its_children() {
+        let (_root, host) = look_alike();
+        let (one, tree) = (host.process_cpu(77).unwrap(), host.tree_cpu(77).unwrap());
+        let per_second = rustix::param::clock_ticks_per_second();
+        assert_eq!(one, CpuTime { user: from_ticks(1700, per_second), system: from_ticks(800, per_second) });
+        assert_eq!(tree, one + one + one);
+        assert_eq!(host.tree_cpu(80).unwrap(), one);
+    }
+
+    #[test]
+    fn errors_say_what_is_wrong() {
+        let (root, host) = look_alike();
+        assert!(matches!(host.process_cpu(99), Err(HostError::NoSuchProcess { pid: 99 })));
+        assert!(matches!(host.tree_cpu(99), Err(HostError::NoSuchProcess { pid: 99 })));
+        std::fs::write(root.path().join("proc/78/stat"), "78 (x) S").unwrap();
+        let error = host.process_cpu(78).unwrap_err();
+        assert!(matches!(error, HostError::Malformed { missing: "ppid", .. }), "{error}");
+        std::fs::remove_file(root.path().join("proc/79/stat")).unwrap();
+        std::fs::create_dir(root.path().join("proc/79/stat")).unwrap();
+        assert!(matches!(host.process_cpu(79), Err(HostError::Unreadable { .. })));
+    }
+}

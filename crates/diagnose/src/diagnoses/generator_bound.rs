@@ -1,0 +1,132 @@
+//! `generator-bound`: in some series peaje itself was the limit, so its rates are lower bounds of what the server can do.
+//!
+//! The verdict is the run's own (`bound`); this only says which series and which sign. "Nothing was saturated" counts as
+//! healthy: each worker waited for the server, as a real client would.
+
+use peaje_model::{BoundReason, BoundReasonCode, BoundVerdict, Evidence, Finding, Param, Run, Severity};
+
+use crate::Diagnosis;
+use crate::draft::{Draft, saw, saw_text};
+use crate::series::At;
+use crate::view::{all, labels};
+
+const CODE: &str = "generator-bound";
+
+/// The diagnosis.
+pub(crate) const DIAGNOSIS: Diagnosis = Diagnosis {
+    code: CODE,
+    page_en: include_str!("generator_bound.md"),
+    page_es: include_str!("generator_bound.es.md"),
+    examine,
+};
+
+fn examine(run: &Run) -> Vec<Finding> {
+    let series = all(run);
+    let total = series.len() as u64;
+    let bound: Vec<At<'_>> = series.iter().copied().filter(At::is_generator_bound).collect();
+    let unsure: Vec<At<'_>> = series.iter().copied().filter(is_unsure).collect();
+    let draft = match (bound.first(), unsure.first()) {
+        _ if series.is_empty() => Draft::not_measured(CODE),
+        (Some(first), _) => found(*first, &bound),
+        (None, Some(_)) => cannot_say(&unsure),
+        (None, None) if series.iter().any(|at| has(at, BoundReasonCode::Waiting)) => Draft::healthy(CODE, "waiting"),
+        (None, None) => Draft::healthy(CODE, "server"),
+    };
+    let judged = if bound.is_empty() { &series } else { &bound };
+    draft.count("all_count", (total > 0).then_some(total)).see(judged.iter().filter_map(saw_verdict)).alone()
+}
+
+fn has(at: &At<'_>, code: BoundReasonCode) -> bool {
+    at.bound.reasons.iter().any(|reason| reason.code == code)
+}
+
+/// Undecided, and not merely because nothing was saturated.
+fn is_unsure(at: &At<'_>) -> bool {
+    at.bound.verdict == BoundVerdict::Undecided && !has(at, BoundReasonCode::Waiting)
+}
+
+fn cannot_say(unsure: &[At<'_>]) -> Draft {
+    let too_short = unsure.iter().all(|at| has(at, BoundReasonCode::TooShort));
+    let draft = Draft::cannot_say(CODE, if too_short { "too-short" } else { "undecided" });
+    draft.text("series", labels(unsure)).count("series_count", unsure.len() as u64).text("reasons", reasons(unsure))
+}
+
+fn found(first: At<'_>, bound: &[At<'_>]) -> Draft {
+    let main = main_reason(first);
+    let variant = main.map_or("other", |(_, reason)| name(reason.code));
+    let draft = Draft::found(CODE, variant, Severity::Warning)
+        .text("series", labels(bound))
+        .count("series_count", bound.len() as u64)
+        .text("reasons", reasons(bound))
+        .per_s("rate_per_s", first.throughput_per_s.value)
+        .see(first.saw_rate());
+    match main {
+        Some((i, reason)) => draft
+            .maybe("value", Some(typed(reason.code, reason.value)))
+            .maybe("limit", Some(typed(reason.code, reason.limit)))
+            .see(saw(first.path(&format!("bound/reasons/{i}/value")), Some(typed(reason.code, reason.value))))
+            .see(saw(first.path(&format!("bound/reasons/{i}/limit")), Some(typed(reason.code, reason.limit)))),
+        None => draft,
+    }
+}
+
+/// The sign against the generator that exceeds its limit by the largest factor.
+fn main_reason(at: At<'_>) -> Option<(usize, BoundReason)> {
+    let against = at.bound.reasons.iter().copied().enumerate().filter(|(_, reason)| speaks_against(reason));
+    against.max_by(|a, b| excess(&a.1).total_cmp(&excess(&b.1)))
+}
+
+fn speaks_against(reason: &BoundReason) -> bool {
+    let of_server = matches!(
+        reason.code,
+        BoundReasonCode::ServerShareOfMachine | BoundReasonCode::Waiting | BoundReasonCode::TooShort
+    );
+    !of_server && reason.value >= reason.limit
+}
+
+fn excess(reason: &BoundReason) -> f64 {
+    if reason.limit > 0.0 { reason.value / reason.limit } else { f64::INFINITY }
+}
+
+/// A sign's value in its unit.
+fn typed(code: BoundReasonCode, value: f64) -> Param {
+    match code {
+        BoundReasonCode::Lag => Param::Us(value),
+        BoundReasonCode::NoLocalPort | BoundReasonCode::ListenOverflows => Param::Count(value as u64),
+        _ => Param::Share(value),
+    }
+}
+
+/// The codes of all signs of some series, each once, in the order in which they stand.
+fn reasons(series: &[At<'_>]) -> String {
+    let mut names: Vec<&str> = Vec::new();
+    for reason in series.iter().flat_map(|at| at.bound.reasons.iter()) {
+        if !names.contains(&name(reason.code)) {
+            names.push(name(reason.code));
+        }
+    }
+    names.join(", ")
+}
+
+fn name(code: BoundReasonCode) -> &'static str {
+    match code {
+        BoundReasonCode::ClientCpu => "client-cpu",
+        BoundReasonCode::ClientShareOfMachine => "client-share-of-machine",
+        BoundReasonCode::ServerShareOfMachine => "server-share-of-machine",
+        BoundReasonCode::RunQueueDelay => "run-queue-delay",
+        BoundReasonCode::Lag => "lag",
+        BoundReasonCode::NoLocalPort => "no-local-port",
+        BoundReasonCode::ListenOverflows => "listen-overflows",
+        BoundReasonCode::Waiting => "waiting",
+        BoundReasonCode::TooShort => "too-short",
+    }
+}
+
+fn saw_verdict(at: &At<'_>) -> Option<Evidence> {
+    let verdict = match at.bound.verdict {
+        BoundVerdict::Server => "server",
+        BoundVerdict::Generator => "generator",
+        BoundVerdict::Undecided => "undecided",
+    };
+    saw_text(at.path("bound/verdict"), verdict)
+}

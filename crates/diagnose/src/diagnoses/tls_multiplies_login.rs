@@ -1,0 +1,159 @@
+//! `tls-multiplies-login`: what TLS adds to a login, from two series that differ in nothing else.
+//!
+//! Unpooled series are compared first, because there each operation pays the handshake; a pooled pair beside it shows
+//! that a kept connection hardly pays. One series over TLS alone can only tell the handshake's share of a login.
+
+use peaje_model::{Finding, Mode, Param, Phase, Run, Severity};
+
+use crate::Diagnosis;
+use crate::draft::{Draft, saw};
+use crate::series::At;
+use crate::view::{NEEDED, candidates, enough, outside_noise, rate_bound, ratio, saw_intervals, tls_pair};
+
+const CODE: &str = "tls-multiplies-login";
+
+/// Ratio of the mean operations from which TLS is said to multiply.
+const RATIO: f64 = 1.25;
+
+/// Share of the handshake from which a series alone is said to show it; a quarter more would be a share of 0.2.
+const SHARE: f64 = 0.2;
+
+/// Extra time for each login below which nobody notices, microseconds.
+const EXTRA_US: f64 = 200.0;
+
+/// The diagnosis.
+pub(crate) const DIAGNOSIS: Diagnosis = Diagnosis {
+    code: CODE,
+    page_en: include_str!("tls_multiplies_login.md"),
+    page_es: include_str!("tls_multiplies_login.es.md"),
+    examine,
+};
+
+fn examine(run: &Run) -> Vec<Finding> {
+    if let Some((off, tls)) = tls_pair(run, Mode::Unpooled) {
+        return unpooled(run, off, tls);
+    }
+    if let Some((off, tls)) = tls_pair(run, Mode::Pooled) {
+        return pooled_only(off, tls);
+    }
+    match candidates(run).into_iter().find(|at| at.has_tls() && at.mean_login().is_some()) {
+        Some(at) => share(at),
+        None => Draft::not_measured(CODE).alone(),
+    }
+}
+
+fn unpooled(run: &Run, off: At<'_>, tls: At<'_>) -> Vec<Finding> {
+    let logins = off.logins.min(tls.logins);
+    let draft = match compare("pair", off, tls, logins) {
+        Ok(draft) => draft.count("logins", logins),
+        Err(draft) => return draft.alone(),
+    };
+    let (off_cpu, tls_cpu) = (off.server_cpu_us(), tls.server_cpu_us());
+    let throughput_ratio = off.reached_per_s().zip(tls.reached_per_s()).and_then(|(a, b)| ratio(a, b));
+    let tls_share = tls.phases_us.get(&Phase::Tls).and_then(|phase| phase.share);
+    let draft = draft
+        .per_s("off_per_s", off.reached_per_s())
+        .per_s("tls_per_s", tls.reached_per_s())
+        .ratio("throughput_ratio", throughput_ratio)
+        .us("off_cpu_us", off_cpu)
+        .us("tls_cpu_us", tls_cpu)
+        .ratio("cpu_ratio", off_cpu.zip(tls_cpu).and_then(|(off, tls)| ratio(tls, off)))
+        .share("tls_share", tls_share)
+        .see([off.saw_logins(), tls.saw_logins(), off.saw_server_cpu(), tls.saw_server_cpu()].into_iter().flatten())
+        .see([off.saw_rate(), tls.saw_rate()].into_iter().flatten())
+        .see(saw(tls.path("phases_us/tls/share"), tls_share.map(Param::Share)));
+    beside_kept_connections(run, draft).alone()
+}
+
+/// Adds the same comparison where connections are kept: in a pool, and for the life of a worker.
+fn beside_kept_connections(run: &Run, draft: Draft) -> Draft {
+    let means = |mode| {
+        let (off, tls) = tls_pair(run, mode)?;
+        Some((off, tls, off.service_us.mean?, tls.service_us.mean?))
+    };
+    let mut draft = draft;
+    if let Some((off, tls, off_us, tls_us)) = means(Mode::Pooled) {
+        draft = draft
+            .ratio("pooled_ratio", ratio(tls_us, off_us))
+            .us("pooled_off_us", off_us)
+            .us("pooled_tls_us", tls_us)
+            .see([off.saw_service(), tls.saw_service()].into_iter().flatten());
+    }
+    if let Some((off, tls, off_us, tls_us)) = means(Mode::Persistent) {
+        draft = draft
+            .ratio("persistent_ratio", ratio(tls_us, off_us))
+            .see([off.saw_service(), tls.saw_service()].into_iter().flatten());
+    }
+    draft
+}
+
+fn pooled_only(off: At<'_>, tls: At<'_>) -> Vec<Finding> {
+    let operations = off.counts.completed.min(tls.counts.completed);
+    match compare("pooled-only", off, tls, operations) {
+        Ok(draft) => {
+            let completed = [off.saw_completed(), tls.saw_completed()];
+            draft.count("operations", operations).see(completed.into_iter().flatten()).alone()
+        }
+        Err(draft) => draft.alone(),
+    }
+}
+
+/// The comparison of two mean operations; an error is the reason why it cannot be made.
+fn compare(variant: &str, off: At<'_>, tls: At<'_>, n: u64) -> Result<Draft, Draft> {
+    let (Some(off_us), Some(tls_us)) = (off.service_us.mean, tls.service_us.mean) else {
+        return Err(Draft::too_few_logins(CODE, n, NEEDED));
+    };
+    let Some(ratio) = ratio(tls_us, off_us).filter(|ratio| enough(n, *ratio)) else {
+        return Err(Draft::too_few_logins(CODE, n, NEEDED));
+    };
+    let extra_us = tls_us - off_us;
+    let large = ratio >= RATIO && extra_us >= EXTRA_US;
+    if large && !outside_noise(off, tls, ratio) {
+        return Err(Draft::cannot_say(CODE, "within-noise")
+            .ratio("ratio", ratio)
+            .text("series_off", off.label.as_str())
+            .text("series_tls", tls.label.as_str())
+            .see([off.saw_service(), tls.saw_service()].into_iter().flatten())
+            .see(saw_intervals(off, tls)));
+    }
+    Ok(Draft::judged(CODE, variant, large.then(|| severity(ratio, extra_us)))
+        .text("series_off", off.label.as_str())
+        .text("series_tls", tls.label.as_str())
+        .ratio("ratio", ratio)
+        .us("off_us", off_us)
+        .us("tls_us", tls_us)
+        .us("extra_us", extra_us)
+        .text("rate_bound", rate_bound(&[off, tls]))
+        .see([off.saw_service(), tls.saw_service()].into_iter().flatten()))
+}
+
+fn severity(ratio: f64, extra_us: f64) -> Severity {
+    if ratio >= 3.0 && extra_us >= 10_000.0 {
+        Severity::Critical
+    } else if ratio >= 1.5 {
+        Severity::Warning
+    } else {
+        Severity::Info
+    }
+}
+
+/// One series over TLS with nothing to compare it with: the handshake's share of its own login.
+fn share(at: At<'_>) -> Vec<Finding> {
+    let handshake = [Phase::Negotiate, Phase::Tls];
+    let tls_us: f64 = handshake.into_iter().filter_map(|phase| at.phase(phase)).sum();
+    let Some(login_us) = at.mean_login() else { return Draft::not_measured(CODE).alone() };
+    let share = tls_us / login_us;
+    if !enough(at.logins, 1.0 / (1.0 - share)) {
+        return Draft::too_few_logins(CODE, at.logins, NEEDED).see(at.saw_logins()).alone();
+    }
+    let severity = if share >= 0.33 { Severity::Warning } else { Severity::Info };
+    Draft::judged(CODE, "share", (share >= SHARE && tls_us >= EXTRA_US).then_some(severity))
+        .text("series_tls", at.label.as_str())
+        .count("logins", at.logins)
+        .share("tls_share", share)
+        .us("tls_us", tls_us)
+        .us("login_us", login_us)
+        .see(at.saw_logins())
+        .see(at.saw_phases())
+        .alone()
+}

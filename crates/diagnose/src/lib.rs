@@ -1,0 +1,71 @@
+//! Diagnoses: what a run says, as findings with typed parameters and the observations behind them.
+//!
+//! A diagnosis reads the run and nothing else, so any finding can be reproduced from a saved run file on another
+//! machine. It stores no sentence: `peaje-report` renders code, variant and parameters in English or Spanish; the page
+//! behind a code (`peaje explain CODE`) lives here, beside the diagnosis. A newcomer would expect silence when a figure
+//! is missing. "Cannot say" is an answer, and it names what was missing.
+
+mod diagnoses;
+mod draft;
+mod series;
+mod view;
+
+pub use diagnoses::DIAGNOSES;
+use peaje_model::{Finding, Run, Severity, Verdict};
+
+/// The language of a page or a sentence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
+pub enum Language {
+    /// English.
+    #[default]
+    English,
+    /// Spanish.
+    Spanish,
+}
+
+/// One diagnosis: its name, its page in both languages, and the function that examines a run.
+#[derive(Debug, Clone, Copy)]
+pub struct Diagnosis {
+    /// The code of its findings, in a DBA's words.
+    pub code: &'static str,
+    /// The English page.
+    pub page_en: &'static str,
+    /// The Spanish page.
+    pub page_es: &'static str,
+    /// Examines a run. At least one finding, unless its subject does not occur in the run at all (each says which).
+    pub examine: fn(&Run) -> Vec<Finding>,
+}
+
+impl Diagnosis {
+    /// The page in a language.
+    pub fn page(&self, language: Language) -> &'static str {
+        match language {
+            Language::English => self.page_en,
+            Language::Spanish => self.page_es,
+        }
+    }
+}
+
+/// What all diagnoses say about a run: found by severity, then healthy, then cannot say; within that in the order of
+/// [`DIAGNOSES`]. The findings that the run already holds are not looked at.
+pub fn diagnose(run: &Run) -> Vec<Finding> {
+    let mut findings: Vec<Finding> = DIAGNOSES.iter().flat_map(|diagnosis| (diagnosis.examine)(run)).collect();
+    findings.sort_by_key(|finding| rank(finding.verdict, finding.severity));
+    findings
+}
+
+/// Place in the order of a report; smaller comes first.
+fn rank(verdict: Verdict, severity: Severity) -> u8 {
+    match (verdict, severity) {
+        (Verdict::Found, Severity::Critical) => 0,
+        (Verdict::Found, Severity::Warning) => 1,
+        (Verdict::Found, Severity::Info) => 2,
+        (Verdict::Healthy, _) => 3,
+        (Verdict::CannotSay, _) => 4,
+    }
+}
+
+/// The page of a finding; `None` when no diagnosis has this code.
+pub fn page(code: &str, language: Language) -> Option<&'static str> {
+    DIAGNOSES.iter().find(|diagnosis| diagnosis.code == code).map(|diagnosis| diagnosis.page(language))
+}

@@ -1,0 +1,143 @@
+//! A run as diagnoses look at it: which series to compare, how many logins are enough, what is more than chance.
+
+use peaje_model::{Evidence, FactValue, Mode, Param, Phase, Run, TlsMode};
+
+use crate::draft::{saw, saw_us};
+use crate::series::At;
+
+/// Microseconds in a second.
+pub(crate) const US_PER_S: f64 = 1e6;
+
+/// Logins that a mean needs behind it.
+pub(crate) const NEEDED: u64 = 20;
+
+/// Logins that suffice when the effect is larger than [`LARGE_EFFECT`].
+const NEEDED_WHEN_LARGE: u64 = 5;
+
+/// An effect that few logins can show.
+const LARGE_EFFECT: f64 = 3.0;
+
+/// Ratio of two means that counts when the rates have no interval (the series were too short to give one).
+const RATIO_WITHOUT_INTERVAL: f64 = 1.5;
+
+/// TLS settings in the order in which a series is preferred when one must stand for the user's own logins.
+const PREFERRED_TLS: [TlsMode; 4] = [TlsMode::AsUrl, TlsMode::Full, TlsMode::Off, TlsMode::Resumed];
+
+/// Whether `logins` can carry a claim about an effect of this size.
+pub(crate) fn enough(logins: u64, effect: f64) -> bool {
+    logins >= NEEDED || (logins >= NEEDED_WHEN_LARGE && effect > LARGE_EFFECT)
+}
+
+/// All series of a run.
+pub(crate) fn all(run: &Run) -> Vec<At<'_>> {
+    let series = run.login.iter().flat_map(|login| login.series.iter());
+    series.enumerate().map(|(index, series)| At::new(index, series)).collect()
+}
+
+/// The series of a mode and a TLS setting.
+pub(crate) fn find(run: &Run, mode: Mode, tls: TlsMode) -> Option<At<'_>> {
+    all(run).into_iter().find(|at| at.mode == mode && at.tls == tls)
+}
+
+/// The series without TLS and the one with full handshakes of a mode.
+pub(crate) fn tls_pair(run: &Run, mode: Mode) -> Option<(At<'_>, At<'_>)> {
+    let with_tls = find(run, mode, TlsMode::Full).or_else(|| find(run, mode, TlsMode::AsUrl).filter(At::has_tls));
+    Some((find(run, mode, TlsMode::Off)?, with_tls?))
+}
+
+/// The series that stands for the user's logins: unpooled before persistent before pooled, TLS as in [`PREFERRED_TLS`];
+/// it must have timed phases.
+pub(crate) fn principal(run: &Run) -> Option<At<'_>> {
+    candidates(run).into_iter().find(|at| at.mean_login().is_some())
+}
+
+/// All series in the order in which they are preferred to stand for the user's logins.
+pub(crate) fn candidates(run: &Run) -> Vec<At<'_>> {
+    let modes = [Mode::Unpooled, Mode::Persistent, Mode::Pooled];
+    let wanted = modes.into_iter().flat_map(|mode| PREFERRED_TLS.map(|tls| (mode, tls)));
+    wanted.filter_map(|(mode, tls)| find(run, mode, tls)).collect()
+}
+
+/// `measured`, or `lower-bound` when one of these series was limited by peaje itself.
+pub(crate) fn rate_bound(series: &[At<'_>]) -> &'static str {
+    if series.iter().any(At::is_generator_bound) { "lower-bound" } else { "measured" }
+}
+
+/// Whether two series differ by more than chance: the 95 % intervals of their rates do not touch. When there is no
+/// interval, or the rate was offered and says nothing (open loop), only a large ratio of the means is believed.
+pub(crate) fn outside_noise(faster: At<'_>, slower: At<'_>, ratio: f64) -> bool {
+    let closed = faster.is_closed_loop() && slower.is_closed_loop();
+    match (faster.throughput_per_s.low, slower.throughput_per_s.high) {
+        (Some(low), Some(high)) if closed => low > high,
+        _ => ratio >= RATIO_WITHOUT_INTERVAL,
+    }
+}
+
+/// The ends of the two intervals that were compared, as evidence.
+pub(crate) fn saw_intervals(faster: At<'_>, slower: At<'_>) -> Vec<Evidence> {
+    let low = saw(faster.path("throughput_per_s/low"), faster.throughput_per_s.low.map(Param::PerS));
+    let high = saw(slower.path("throughput_per_s/high"), slower.throughput_per_s.high.map(Param::PerS));
+    low.into_iter().chain(high).collect()
+}
+
+/// A whole number among the facts (`max_connections`), with the evidence for it.
+pub(crate) fn fact(run: &Run, name: &str) -> Option<(u64, Evidence)> {
+    let (i, fact) = run.facts.iter().enumerate().find(|(_, fact)| fact.name == name)?;
+    let path = format!("/facts/{i}/value");
+    match &fact.value {
+        FactValue::Number(number) if *number >= 0.0 => {
+            let number = *number as u64;
+            Some((number, Evidence { path, value: Param::Count(number) }))
+        }
+        FactValue::Text(text) => Some((text.parse().ok()?, Evidence { path, value: Param::Text(text.clone()) })),
+        _ => None,
+    }
+}
+
+/// The part of a login that is distance: round trips to the server times the time of one.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Distance {
+    /// One round trip, microseconds.
+    pub(crate) rtt_us: f64,
+    /// Round trips of one login, the name server's not among them.
+    pub(crate) round_trips: f64,
+    /// Their product, microseconds; never more than the mean login.
+    pub(crate) us: f64,
+    /// Part of the mean login.
+    pub(crate) share: f64,
+}
+
+/// The distance in a series' mean login; `None` when the round trip is unknown (a Unix socket has none).
+pub(crate) fn distance(run: &Run, at: At<'_>) -> Option<Distance> {
+    let rtt_us = run.login.as_ref()?.rtt_us.or(at.rtt_us)?;
+    let to_server = at.phases_us.iter().filter(|(phase, _)| **phase != Phase::Resolve);
+    let round_trips: f64 = to_server.filter_map(|(_, summary)| summary.round_trips).sum();
+    let total = at.mean_login()?;
+    let us = (rtt_us * round_trips).min(total);
+    Some(Distance { rtt_us, round_trips, us, share: us / total })
+}
+
+/// What [`distance`] is made of, as evidence.
+pub(crate) fn saw_distance(run: &Run, at: At<'_>) -> Vec<Evidence> {
+    let least = run.login.as_ref().and_then(|login| login.rtt_us);
+    let rtt = match least {
+        Some(us) => saw_us("/login/rtt_us", us),
+        None => saw_us(at.path("rtt_us"), at.rtt_us),
+    };
+    let trips = |phase: Phase| {
+        let round_trips = at.phases_us.get(&phase)?.round_trips.filter(|n| *n > 0.0)?;
+        saw(at.path(&format!("phases_us/{phase}/round_trips")), Some(Param::Ratio(round_trips)))
+    };
+    let to_server = Phase::ALL.into_iter().filter(|phase| *phase != Phase::Resolve);
+    rtt.into_iter().chain(to_server.filter_map(trips)).collect()
+}
+
+/// Labels of series, joined for a sentence.
+pub(crate) fn labels(series: &[At<'_>]) -> String {
+    series.iter().map(|at| at.label.as_str()).collect::<Vec<_>>().join("; ")
+}
+
+/// `a / b`, when that is a number.
+pub(crate) fn ratio(a: f64, b: f64) -> Option<f64> {
+    (b > 0.0 && a.is_finite()).then(|| a / b)
+}

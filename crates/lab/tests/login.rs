@@ -1,0 +1,283 @@
+//! The whole experiment on a fake engine whose logins are timers: counts, modes, schedules and stops.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use peaje_engine::{AuthFacts, AuthMethod, Connector, Failure, Trace};
+use peaje_lab::{Context, Experiment, Guards, Measured, SeriesPlan, Stop, StopRule};
+use peaje_model::{
+    Arrival, CloseMode, Ended, Mode, OutcomeKind, Phase, PoolSettings, ResolveMode, ScramCache, Series, SeriesSettings,
+    TlsMode, WarmUp,
+};
+
+/// A server with one queue: each login takes `login`, and every `fail_every`th is refused.
+#[derive(Clone)]
+struct Fake {
+    login: Duration,
+    fail_every: Option<u64>,
+    failure: Failure,
+    logins: Arc<AtomicU64>,
+    open: Arc<AtomicU64>,
+    attempts: Arc<AtomicU64>,
+}
+
+struct FakeSession(Arc<AtomicU64>);
+
+impl Drop for FakeSession {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+impl Fake {
+    fn new(login_ms: u64) -> Self {
+        Self {
+            login: Duration::from_millis(login_ms),
+            fail_every: None,
+            failure: Failure::new(OutcomeKind::Refused, "connection refused").code("ECONNREFUSED"),
+            logins: Arc::default(),
+            open: Arc::default(),
+            attempts: Arc::default(),
+        }
+    }
+}
+
+impl Connector for Fake {
+    type Session = FakeSession;
+
+    async fn log_in(&self, _attempt: u64, trace: &mut Trace) -> Result<FakeSession, Failure> {
+        trace.enter(Phase::Connect);
+        trace.count_round_trip();
+        let n = self.attempts.fetch_add(1, Ordering::SeqCst) + 1;
+        if self.fail_every.is_some_and(|every| n.is_multiple_of(every)) {
+            return Err(self.failure.clone());
+        }
+        trace.enter(Phase::Authenticate);
+        trace.count_round_trip();
+        tokio::time::sleep(self.login).await;
+        trace.auth = Some(AuthFacts { method: AuthMethod::Trust, iterations: None, cached: false });
+        self.logins.fetch_add(1, Ordering::SeqCst);
+        self.open.fetch_add(1, Ordering::SeqCst);
+        Ok(FakeSession(self.open.clone()))
+    }
+
+    async fn query(&self, _session: &mut FakeSession, trace: &mut Trace) -> Result<(), Failure> {
+        trace.count_round_trip();
+        tokio::task::yield_now().await;
+        Ok(())
+    }
+
+    async fn close(&self, session: FakeSession, trace: &mut Trace) -> Result<(), Failure> {
+        trace.enter(Phase::Close);
+        drop(session);
+        Ok(())
+    }
+}
+
+fn settings(concurrency: u32) -> SeriesSettings {
+    SeriesSettings {
+        arrival: Arrival::Closed,
+        concurrency,
+        iterations: None,
+        operations: None,
+        duration_s: None,
+        warm_up: WarmUp::None,
+        slices: 1,
+        threads: 2,
+        query: "select 1".to_owned(),
+        close: CloseMode::Polite,
+        scram_cache: ScramCache::Off,
+        resolve: ResolveMode::Each,
+        pool: Some(PoolSettings { min: 0, max: concurrency, idle_timeout_s: None, lifetime_s: None }),
+        login_timeout_s: 5.0,
+    }
+}
+
+fn context(stop: &Stop) -> Context {
+    Context {
+        observer: None,
+        server_cpu: None,
+        embedded: false,
+        host: peaje_host::this_host(),
+        local: true,
+        guards: Guards { production: false, expect_rejects: false },
+        stop: stop.clone(),
+        tell: Box::new(|_| {}),
+    }
+}
+
+fn run_with(plans: Vec<(Mode, Fake, SeriesSettings)>, stop: &Stop) -> Measured {
+    let series = plans
+        .into_iter()
+        .map(|(mode, connector, settings)| SeriesPlan {
+            label: mode.name().to_owned(),
+            mode,
+            tls: TlsMode::Off,
+            connector,
+            settings,
+        })
+        .collect();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    let measured = runtime.block_on(peaje_lab::run(Experiment { series, seed: 5 }, &mut context(stop)));
+    for series in &measured.series {
+        assert!(series.counts.balance(), "{:?}", series.counts);
+        assert_eq!(series.timeline.completed.iter().sum::<u64>(), series.counts.completed);
+        assert_eq!(
+            series.outcomes.iter().map(|o| o.count).sum::<u64>(),
+            series.counts.scheduled - series.counts.skipped
+        );
+    }
+    measured
+}
+
+fn run_one(mode: Mode, fake: &Fake, settings: SeriesSettings) -> Series {
+    let mut measured = run_with(vec![(mode, fake.clone(), settings)], &Stop::new());
+    assert_eq!(measured.ended, Ended::Completed);
+    measured.series.remove(0)
+}
+
+#[test]
+fn unpooled_logs_in_for_each_operation() {
+    let fake = Fake::new(2);
+    let series = run_one(Mode::Unpooled, &fake, SeriesSettings { iterations: Some(20), slices: 3, ..settings(5) });
+    assert_eq!((series.counts.completed, series.logins), (100, 100));
+    assert_eq!(fake.logins.load(Ordering::SeqCst), 100);
+    assert_eq!(fake.open.load(Ordering::SeqCst), 0, "every session was closed");
+    let sum: f64 = series.phases_us.values().filter_map(|p| p.mean).sum();
+    let service = series.service_us.mean.expect("measured");
+    assert!((sum - service).abs() < 1.0, "phases {sum} µs, service {service} µs");
+    let shares: f64 = series.phases_us.values().filter_map(|p| p.share).sum();
+    assert!((shares - 1.0).abs() < 1e-9, "{shares}");
+    assert_eq!(series.phases_us[&Phase::Authenticate].round_trips, Some(1.0));
+    assert_eq!(series.auth_seen[0].count, 100);
+}
+
+#[test]
+fn pooled_logs_in_as_often_as_the_pool_opens() {
+    let fake = Fake::new(2);
+    let pool = Some(PoolSettings { min: 0, max: 4, idle_timeout_s: None, lifetime_s: None });
+    let series = run_one(Mode::Pooled, &fake, SeriesSettings { iterations: Some(50), slices: 2, pool, ..settings(10) });
+    assert_eq!(series.counts.completed, 500);
+    assert_eq!(series.logins, fake.logins.load(Ordering::SeqCst));
+    assert!(series.logins <= 8, "two slices of a pool of four: {}", series.logins);
+    assert_eq!(fake.open.load(Ordering::SeqCst), 0, "the pool's sessions were closed");
+    let pool = series.pool_us.expect("a pooled series has its parts");
+    let parts: f64 = [pool.wait, pool.query, pool.give_back].iter().filter_map(|p| p.mean).sum();
+    let service = series.service_us.mean.expect("measured");
+    assert!((parts - service).abs() < 1.0, "parts {parts} µs, service {service} µs");
+    assert_eq!(series.client_cpu_us_per_login, None);
+}
+
+#[test]
+fn persistent_logs_in_once_for_each_worker_and_slice() {
+    let fake = Fake::new(2);
+    let series = run_one(Mode::Persistent, &fake, SeriesSettings { iterations: Some(40), slices: 2, ..settings(6) });
+    assert_eq!((series.counts.completed, series.logins), (240, 12));
+    assert_eq!(fake.open.load(Ordering::SeqCst), 0);
+}
+
+#[test]
+fn a_total_of_operations_is_kept_whatever_the_workers() {
+    let fake = Fake::new(0);
+    let series = run_one(Mode::Unpooled, &fake, SeriesSettings { operations: Some(101), slices: 2, ..settings(7) });
+    assert_eq!(series.counts.completed, 101);
+}
+
+#[test]
+fn fifty_in_flight_of_a_tenth_of_a_second_are_five_hundred_a_second() {
+    let fake = Fake::new(100);
+    let series = run_one(Mode::Unpooled, &fake, SeriesSettings { iterations: Some(5), ..settings(50) });
+    let rate = series.throughput_per_s.value.expect("measured");
+    assert!((400.0..=500.5).contains(&rate), "{rate}");
+}
+
+#[test]
+fn failures_are_outcomes_with_their_code() {
+    let fake = Fake { fail_every: Some(4), ..Fake::new(1) };
+    let series = run_one(Mode::Unpooled, &fake, SeriesSettings { operations: Some(40), ..settings(4) });
+    assert_eq!((series.counts.completed, series.counts.failed), (30, 10));
+    let refused = series.outcomes.iter().find(|o| o.kind == OutcomeKind::Refused).expect("counted");
+    assert_eq!((refused.count, refused.code.as_deref()), (10, Some("ECONNREFUSED")));
+}
+
+#[test]
+fn a_rejected_login_stops_the_run() {
+    let failure = Failure::new(OutcomeKind::Rejected, "password authentication failed").code("28P01");
+    let fake = Fake { fail_every: Some(1), failure, ..Fake::new(1) };
+    let plan = (Mode::Unpooled, fake.clone(), SeriesSettings { iterations: Some(1000), threads: 1, ..settings(1) });
+    let measured = run_with(vec![plan], &Stop::new());
+    assert!(matches!(measured.ended, Ended::Stopped { ref rule, .. } if rule == "rejected"), "{:?}", measured.ended);
+    assert_eq!(fake.attempts.load(Ordering::SeqCst), 1);
+}
+
+#[test]
+fn an_open_loop_below_capacity_starts_on_time() {
+    let fake = Fake::new(1);
+    let arrival = Arrival::Poisson { rate_per_s: 200.0 };
+    let series = run_one(Mode::Unpooled, &fake, SeriesSettings { arrival, duration_s: Some(2.0), ..settings(50) });
+    let due = series.counts.scheduled as f64;
+    // Poisson with mean 400: five standard deviations.
+    assert!((due - 400.0).abs() < 100.0, "{due}");
+    assert_eq!(series.counts.skipped, 0);
+    let lag = series.lag_us.p50.expect("measured");
+    assert!(lag < 2_000.0, "{lag} µs");
+}
+
+#[test]
+fn an_open_loop_above_capacity_shows_it_in_the_latency_and_not_in_the_service_time() {
+    // Four at a time, 10 ms each: capacity 400/s at most.
+    let fake = Fake::new(10);
+    let arrival = Arrival::Constant { rate_per_s: 800.0 };
+    let series = run_one(Mode::Unpooled, &fake, SeriesSettings { arrival, duration_s: Some(2.0), ..settings(4) });
+    assert_eq!(series.counts.scheduled, 1600, "every due operation is accounted for");
+    assert!(series.counts.skipped > 400, "{:?}", series.counts);
+    let (corrected, uncorrected) = (series.latency_us.p99.expect("measured"), series.service_us.p99.expect("measured"));
+    assert!(corrected > 500_000.0, "{corrected}");
+    assert!(uncorrected < 200_000.0, "{uncorrected}");
+}
+
+#[test]
+fn an_operation_that_waits_longer_than_the_login_timeout_is_skipped() {
+    let fake = Fake::new(50);
+    let arrival = Arrival::Burst { rate_per_s: 100.0, size: 100 };
+    let settings = SeriesSettings { arrival, operations: Some(100), login_timeout_s: 0.12, threads: 1, ..settings(2) };
+    let series = run_one(Mode::Unpooled, &fake, settings);
+    assert_eq!(series.counts.scheduled, 100);
+    // Two at a time, 50 ms each, within 120 ms: three rounds start.
+    assert!((4..=8).contains(&series.counts.completed), "{:?}", series.counts);
+    assert_eq!(series.counts.skipped, 100 - series.counts.completed);
+}
+
+#[test]
+fn an_interruption_aborts_what_is_in_flight_and_keeps_what_was_measured() {
+    let fake = Fake::new(200);
+    let stop = Stop::new();
+    let later = stop.clone();
+    let timer = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(700));
+        later.stop(StopRule::Interrupted);
+    });
+    let plan = (Mode::Unpooled, fake.clone(), SeriesSettings { duration_s: Some(60.0), ..settings(8) });
+    let measured = run_with(vec![plan], &stop);
+    timer.join().expect("the timer ends");
+    assert_eq!(measured.ended, Ended::Interrupted);
+    let counts = measured.series[0].counts;
+    assert_eq!(counts.in_flight, 8, "{counts:?}");
+    assert!(counts.completed >= 8, "{counts:?}");
+    assert_eq!(fake.open.load(Ordering::SeqCst), 0);
+    assert!(measured.series[0].outcomes.iter().any(|o| o.kind == OutcomeKind::Aborted && o.count == 8));
+}
+
+#[test]
+fn series_that_were_never_reached_stand_empty_in_the_result() {
+    let stop = Stop::new();
+    let failure = Failure::new(OutcomeKind::Rejected, "no").code("28000");
+    let bad = Fake { fail_every: Some(1), failure, ..Fake::new(1) };
+    let count = |s: SeriesSettings| SeriesSettings { iterations: Some(1), ..s };
+    let plans = vec![(Mode::Unpooled, bad, count(settings(1))), (Mode::Pooled, Fake::new(1), count(settings(1)))];
+    let measured = run_with(plans, &stop);
+    assert_eq!(measured.series.len(), 2);
+    assert_eq!(measured.series[1].counts.scheduled, 0);
+    assert_eq!(measured.series[1].throughput_per_s.value, None);
+}

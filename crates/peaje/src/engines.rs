@@ -1,0 +1,40 @@
+//! The list of engines: the one place to add one.
+
+use std::future::Future;
+use std::pin::Pin;
+
+use crate::exit::Status;
+use crate::login::Request;
+
+/// A measurement under way.
+pub(crate) type Running<'a> = Pin<Box<dyn Future<Output = anyhow::Result<Status>> + 'a>>;
+
+/// What the command needs to know of an engine.
+#[derive(Debug)]
+pub(crate) struct Engine {
+    /// Its name.
+    pub(crate) name: &'static str,
+    /// A connection string for messages.
+    pub(crate) example: &'static str,
+    /// Words that ask for a throwaway server.
+    pub(crate) throwaway_words: &'static [&'static str],
+    /// Whether a word is a connection string of this engine.
+    pub(crate) is_target: fn(&str) -> bool,
+    /// Measures logins.
+    pub(crate) measure: for<'a> fn(Request<'a>) -> Running<'a>,
+    /// Every statement that would be sent.
+    pub(crate) show_sql: fn() -> String,
+    /// The script that gives a role the rights peaje needs.
+    pub(crate) grants: fn() -> String,
+}
+
+/// Every engine.
+pub(crate) const ENGINES: &[Engine] = &[crate::postgres::ENGINE];
+
+/// An engine by name.
+pub(crate) fn by_name(name: &str) -> anyhow::Result<&'static Engine> {
+    ENGINES.iter().find(|e| e.name == name).ok_or_else(|| {
+        let known: Vec<&str> = ENGINES.iter().map(|e| e.name).collect();
+        crate::exit::hinted(format!("unknown engine `{name}`"), format!("one of: {}", known.join(", ")))
+    })
+}

@@ -1,0 +1,66 @@
+//! Where the measurement is made from.
+
+use peaje_engine::Clock;
+use peaje_host::Host;
+use peaje_model::{Environment, TlsLibrary};
+
+/// Arguments whose value is a secret.
+const SECRET_ARGUMENTS: [&str; 1] = ["--password"];
+
+/// Describes this machine and this command. `target` is the connection string as typed, `shown` the one without secrets.
+pub(crate) fn describe(host: &dyn Host, target: Option<&str>, shown: &str) -> Environment {
+    let identity = host.identity();
+    let clock = Clock::measure();
+    Environment {
+        peaje_version: env!("CARGO_PKG_VERSION").to_owned(),
+        kernel: identity.kernel,
+        cpu: identity.cpu,
+        cores: identity.cores,
+        tls_library: TlsLibrary {
+            name: "rustls with aws-lc".to_owned(),
+            version: env!("PEAJE_RUSTLS_VERSION").to_owned(),
+        },
+        hostname: identity.hostname,
+        command_line: without_secrets(std::env::args(), target, shown),
+        clock_resolution_ns: Some(clock.resolution_ns),
+        clock_cost_ns: Some(clock.cost_ns),
+    }
+}
+
+fn without_secrets(args: impl Iterator<Item = String>, target: Option<&str>, shown: &str) -> Vec<String> {
+    let mut hide_next = false;
+    args.enumerate()
+        .map(|(position, arg)| {
+            if position == 0 {
+                return "peaje".to_owned();
+            }
+            if std::mem::take(&mut hide_next) {
+                return "***".to_owned();
+            }
+            if Some(arg.as_str()) == target {
+                return shown.to_owned();
+            }
+            hide_next = SECRET_ARGUMENTS.contains(&arg.as_str());
+            match arg.split_once('=') {
+                Some((name, _)) if SECRET_ARGUMENTS.contains(&name) => format!("{name}=***"),
+                _ => arg,
+            }
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_kept_without_secrets() {
+        let url = "postgresql://app:hunter2@db/shop";
+        let args = ["/usr/bin/peaje", "login", url, "--password", "hunter2", "--password=hunter2", "--yes"];
+        let kept = without_secrets(args.iter().map(ToString::to_string), Some(url), "postgresql://app@db/shop");
+        assert_eq!(
+            kept,
+            ["peaje", "login", "postgresql://app@db/shop", "--password", "***", "--password=***", "--yes"]
+        );
+    }
+}

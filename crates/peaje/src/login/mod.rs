@@ -1,0 +1,307 @@
+//! `peaje login`: prepares the server and the plan, lets the experiment run, and hands the run to the reports.
+
+mod ports;
+mod preflight;
+mod site;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use peaje_engine::{Observer, SourceAddresses};
+use peaje_host::Host;
+use peaje_lab::{Context, Experiment, Guards, SeriesPlan, Stop};
+use peaje_model::{
+    Ended, Fact, FirstLogin, Gap, LoginResult, LoginSettings, Mode, Run, SCHEMA, SeriesSettings, Settings, Target,
+    TargetKind, TlsMode, WhatAnswered,
+};
+
+use crate::args::LoginArgs;
+use crate::consent;
+use crate::defaults::{self, Known};
+use crate::engines::{self, ENGINES};
+use crate::exit::{Status, hinted};
+use crate::printer::Printer;
+use crate::progress::Progress;
+use crate::reports;
+use crate::signals;
+use crate::target::{self, Choice};
+
+pub(crate) use site::{LoginPlan, Site};
+
+/// What an engine is asked to measure.
+#[derive(Clone, Copy)]
+pub(crate) struct Request<'a> {
+    pub(crate) args: &'a LoginArgs,
+    pub(crate) choice: Choice<'a>,
+    pub(crate) printer: &'a Printer,
+}
+
+pub(crate) fn run(args: LoginArgs, printer: &Printer) -> anyhow::Result<Status> {
+    if let Some(name) = &args.safety.grants {
+        printer.result(&(engines::by_name(name)?.grants)())?;
+        return Ok(Status::Done);
+    }
+    let choice = target::choose(args.target.as_deref())?;
+    let engine = match choice {
+        Choice::Embedded => &ENGINES[0],
+        Choice::Throwaway(engine) | Choice::Url(engine, _) => engine,
+    };
+    if args.safety.show_sql {
+        printer.result(&(engine.show_sql)())?;
+        return Ok(Status::Done);
+    }
+    check_options(&args, choice)?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let status = runtime.block_on((engine.measure)(Request { args: &args, choice, printer }));
+    // A look-up that hangs in the resolver must not hold the command up.
+    runtime.shutdown_background();
+    status
+}
+
+/// Options that only make sense for servers that peaje starts.
+fn check_options(args: &LoginArgs, choice: Choice<'_>) -> anyhow::Result<()> {
+    let d = &args.delays;
+    let delays = [d.negotiate_delay, d.tls_delay, d.auth_delay, d.session_delay, d.query_delay];
+    let reference = delays.iter().any(Option::is_some) || d.refuse_every.is_some() || d.drop_after.is_some();
+    if reference && !matches!(choice, Choice::Embedded) {
+        return Err(hinted(
+            "delays and faults are for the reference server only",
+            "leave the target out, or give them to `peaje serve`",
+        ));
+    }
+    if matches!(choice, Choice::Url(..)) {
+        if args.safety.expect_rejects {
+            return Err(hinted(
+                "--expect-rejects is only for servers that peaje started: rejected logins can lock an account",
+                "leave it out, or try it with `peaje login postgres:`",
+            ));
+        }
+        let own = &args.own;
+        if own.auth.is_some() || own.server_key.is_some() || own.max_sessions.is_some() {
+            return Err(hinted(
+                "--auth, --server-key and --max-sessions are only for servers that peaje starts",
+                "leave them out: the server itself decides",
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Everything known before the load.
+struct Prepared {
+    settings: LoginSettings,
+    target: Target,
+    first_login: FirstLogin,
+    what_answered: Option<WhatAnswered>,
+    facts: Vec<Fact>,
+    gaps: Vec<Gap>,
+    observer: Option<Box<dyn Observer>>,
+}
+
+/// Measures one site: the shared course of all engines.
+pub(crate) async fn measure<S: Site>(mut site: S, request: Request<'_>) -> anyhow::Result<Status> {
+    let started_at = Timestamp::now();
+    let host = peaje_host::this_host();
+    let _ = host.raise_open_files_limit();
+    let stop = Stop::new();
+    signals::watch(stop.clone())?;
+    for warning in site.warnings() {
+        request.printer.say(&format!("note: {warning}"));
+    }
+    let prepared = tokio::select! {
+        biased;
+        () = stop.aborted() => return Ok(Status::Interrupted),
+        prepared = prepare(&mut site, request, &host) => prepared?,
+    };
+    let draft = |prepared: &Prepared, ended, login, more_gaps: Vec<Gap>| Run {
+        schema: SCHEMA.to_owned(),
+        experiment: peaje_model::Experiment::Login,
+        target: prepared.target.clone(),
+        what_answered: prepared.what_answered.clone(),
+        environment: crate::environment::describe(
+            host.as_ref(),
+            request.args.target.as_deref(),
+            request.args.target.as_ref().map_or("", |_| prepared.target.url.as_str()),
+        ),
+        started_at: started_at.to_string(),
+        finished_at: Timestamp::now().to_string(),
+        ended,
+        settings: Settings::Login(prepared.settings.clone()),
+        facts: prepared.facts.clone(),
+        gaps: prepared.gaps.iter().cloned().chain(more_gaps).collect(),
+        findings: Vec::new(),
+        login: Some(login),
+    };
+    let mut prepared = match prepared {
+        preflight::Outcome::Ready(prepared) => *prepared,
+        preflight::Outcome::Failed { prepared, failure } => {
+            let ended = Ended::Stopped { rule: failure.kind.name().to_owned(), message: preflight::words(&failure) };
+            let login =
+                LoginResult { first_login: Some(prepared.first_login.clone()), rtt_us: None, series: Vec::new() };
+            let mut run = draft(&prepared, ended, login, Vec::new());
+            run.findings = peaje_diagnose::diagnose(&run);
+            reports::write_views(&mut run, &request.args.output, request.printer)?;
+            return Err(preflight::error(&failure));
+        }
+    };
+    let measured = load(&site, &mut prepared, &host, &stop, request).await?;
+    let login = LoginResult {
+        first_login: Some(prepared.first_login.clone()),
+        rtt_us: measured.rtt_us,
+        series: measured.series,
+    };
+    drop(site);
+    let mut run = draft(&prepared, measured.ended, login, measured.gaps);
+    run.findings = peaje_diagnose::diagnose(&run);
+    reports::write(&mut run, &request.args.output, request.printer)?;
+    Ok(reports::status(&run, &request.args.output))
+}
+
+async fn prepare<S: Site>(
+    site: &mut S,
+    request: Request<'_>,
+    host: &Arc<dyn Host>,
+) -> anyhow::Result<preflight::Outcome> {
+    let timeout = request.args.session.login_timeout;
+    let (addresses, resolve_us) = preflight::probe(site, timeout).await;
+    let local = preflight::is_local(site, &addresses, host.as_ref());
+    let known = Known {
+        kind: site.kind(),
+        local,
+        cores: host.identity().cores,
+        url_sets_tls: site.kind() == TargetKind::User && site.url_sets_tls(),
+    };
+    let settings = defaults::settings(request.args, known);
+    let target = Target {
+        engine: S::ENGINE.to_owned(),
+        kind: site.kind(),
+        url: site.url(),
+        hosts: site.endpoints().iter().map(peaje_engine::Endpoint::host).collect(),
+        port: site.endpoints().first().and_then(peaje_engine::Endpoint::port),
+        database: site.database(),
+        user: site.user(),
+        tls_setting: site.tls_setting(),
+        local,
+        addresses,
+        resolve_us,
+        login_timeout_s: timeout.as_secs_f64(),
+    };
+    preflight::run(site, request, settings, target).await
+}
+
+/// Asks for consent, then runs the experiment.
+async fn load<S: Site>(
+    site: &S,
+    prepared: &mut Prepared,
+    host: &Arc<dyn Host>,
+    stop: &Stop,
+    request: Request<'_>,
+) -> anyhow::Result<peaje_lab::Measured> {
+    let user_server = site.kind() == TargetKind::User;
+    let reference = prepared.what_answered.as_ref().is_some_and(|w| w.reference_server);
+    if reference && request.args.load.source_addresses.is_none() {
+        // A reference server is peaje's own, wherever it was started: it lets every loopback address in.
+        prepared.settings.source_addresses = prepared.settings.source_addresses.max(64);
+    }
+    if user_server {
+        let log_lines = site.log_lines(&prepared.facts);
+        let plan = consent::plan(&prepared.settings, prepared.first_login.total_us / 1e6, log_lines);
+        consent::obtain(&plan, &prepared.target.url, request.args.safety.yes, request.printer)?;
+        if let Some(warning) = ports::warning(&prepared.settings, plan.rate_per_s, host.as_ref()) {
+            request.printer.say(&format!("note: {warning}"));
+        }
+    }
+    let series = series(site, prepared)?;
+    let progress = Progress::new(series.iter().map(|s| s.label.clone()).collect(), request.printer);
+    let progress = std::rc::Rc::new(progress);
+    let shown = progress.clone();
+    let mut context = Context {
+        observer: prepared.observer.take(),
+        server_cpu: site.server_cpu(host, &prepared.target),
+        embedded: site.kind() == TargetKind::Embedded,
+        host: host.clone(),
+        local: prepared.target.local,
+        guards: Guards { production: user_server && !reference, expect_rejects: request.args.safety.expect_rejects },
+        stop: stop.clone(),
+        tell: Box::new(move |event| shown.show(&event)),
+    };
+    let experiment = Experiment { series, seed: prepared.settings.seed };
+    let measured = peaje_lab::run(experiment, &mut context).await;
+    progress.finish();
+    if let Some(observer) = context.observer.take() {
+        observer.close().await;
+    }
+    Ok(measured)
+}
+
+/// Series in the order `--mode` outer, `--tls` inner.
+fn series<S: Site>(site: &S, prepared: &Prepared) -> anyhow::Result<Vec<SeriesPlan<S::Connector>>> {
+    let settings = &prepared.settings;
+    let connectors = settings
+        .tls
+        .iter()
+        .map(|&tls| Ok((tls, site.connector(tls, &plan_of(prepared, settings.source_addresses))?)))
+        .collect::<anyhow::Result<Vec<_>>>()?;
+    let mut list = Vec::new();
+    for &mode in &settings.modes {
+        for (tls, connector) in &connectors {
+            list.push(SeriesPlan {
+                label: label(mode, *tls),
+                mode,
+                tls: *tls,
+                connector: connector.clone(),
+                settings: series_settings(settings, mode),
+            });
+        }
+    }
+    Ok(list)
+}
+
+fn plan_of(prepared: &Prepared, sources: u32) -> LoginPlan {
+    LoginPlan {
+        query: prepared.settings.query.clone(),
+        close: prepared.settings.close,
+        scram_cache: prepared.settings.scram_cache,
+        resolve: prepared.settings.resolve,
+        sources: SourceAddresses::new(sources),
+        skip: preflight::dead(&prepared.target),
+        program: program_name(prepared.settings.tag.as_deref()),
+    }
+}
+
+/// What the server sees as the program: `peaje`, with the tag.
+fn program_name(tag: Option<&str>) -> String {
+    tag.map_or_else(|| "peaje".to_owned(), |tag| format!("peaje {tag}"))
+}
+
+fn label(mode: Mode, tls: TlsMode) -> String {
+    match tls {
+        TlsMode::AsUrl => mode.name().to_owned(),
+        other => format!("{}, TLS {}", mode.name(), other.name()),
+    }
+}
+
+fn series_settings(s: &LoginSettings, mode: Mode) -> SeriesSettings {
+    SeriesSettings {
+        arrival: s.arrival,
+        concurrency: s.concurrency,
+        iterations: s.iterations,
+        operations: s.operations,
+        duration_s: s.duration_s,
+        warm_up: s.warm_up,
+        slices: s.slices,
+        threads: if mode == Mode::Pooled { 1 } else { s.threads },
+        query: s.query.clone(),
+        close: s.close,
+        scram_cache: s.scram_cache,
+        resolve: s.resolve,
+        pool: (mode == Mode::Pooled).then_some(s.pool),
+        login_timeout_s: s.login_timeout_s,
+    }
+}
+
+/// The login timeout of the settings.
+fn login_timeout(settings: &LoginSettings) -> Duration {
+    Duration::from_secs_f64(settings.login_timeout_s)
+}

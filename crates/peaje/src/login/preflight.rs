@@ -1,0 +1,150 @@
+//! Before any load: every address once, one login alone for each TLS setting, then the server's own words.
+//!
+//! A wrong password must cost exactly one failed login, so nothing else logs in before the first one has worked.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use peaje_engine::{Endpoint, Failure, SourceAddresses, probe_addresses};
+use peaje_host::Host;
+use peaje_model::{AddressProbe, FirstLogin, Gap, LoginSettings, OutcomeKind, Secret, Target, TargetKind, TlsMode};
+
+use super::{LoginPlan, Prepared, Request, Site, login_timeout, program_name};
+use crate::exit::hinted;
+
+/// Addresses that do not answer within this time are called dead, without waiting for the whole login timeout.
+const PROBE_LIMIT: Duration = Duration::from_secs(5);
+
+/// Whether the load can begin.
+pub(super) enum Outcome {
+    Ready(Box<Prepared>),
+    Failed { prepared: Box<Prepared>, failure: Failure },
+}
+
+/// Dials every address of a server that peaje did not start.
+pub(super) async fn probe<S: Site>(site: &S, login_timeout: Duration) -> (Vec<AddressProbe>, Option<f64>) {
+    if site.kind() != TargetKind::User {
+        return (Vec::new(), None);
+    }
+    probe_addresses(site.endpoints(), login_timeout.min(PROBE_LIMIT)).await
+}
+
+/// Whether the server runs on this machine.
+pub(super) fn is_local<S: Site>(site: &S, addresses: &[AddressProbe], host: &dyn Host) -> bool {
+    site.kind() != TargetKind::User
+        || matches!(site.endpoints().first(), Some(Endpoint::Unix { .. }))
+        || addresses
+            .iter()
+            .find(|a| a.outcome == OutcomeKind::Ok)
+            .and_then(|a| a.address.parse::<SocketAddr>().ok())
+            .is_some_and(|a| host.is_local(a.ip()))
+}
+
+/// Addresses that did not answer, while another one did.
+pub(super) fn dead(target: &Target) -> Vec<SocketAddr> {
+    if target.addresses.iter().all(|a| a.outcome != OutcomeKind::Ok) {
+        return Vec::new();
+    }
+    target.addresses.iter().filter(|a| a.outcome != OutcomeKind::Ok).filter_map(|a| a.address.parse().ok()).collect()
+}
+
+pub(super) async fn run<S: Site>(
+    site: &mut S,
+    request: Request<'_>,
+    settings: LoginSettings,
+    target: Target,
+) -> anyhow::Result<Outcome> {
+    let mut prepared = Box::new(Prepared {
+        settings,
+        target,
+        first_login: FirstLogin {
+            outcome: OutcomeKind::Aborted,
+            total_us: 0.0,
+            phases_us: std::collections::BTreeMap::new(),
+            round_trips: 0,
+            tls: None,
+            auth: None,
+        },
+        what_answered: None,
+        facts: Vec::new(),
+        gaps: Vec::new(),
+        observer: None,
+    });
+    let plan = super::plan_of(&prepared, 1);
+    for (index, tls) in prepared.settings.tls.clone().into_iter().enumerate() {
+        let (first, result) = log_in_once(site, request, tls, &plan, &prepared.settings).await?;
+        if index == 0 || result.is_err() {
+            prepared.first_login = first;
+        }
+        if let Err(mut failure) = result {
+            if prepared.settings.tls.len() > 1 {
+                failure.message = format!("with TLS {}: {}", tls.name(), failure.message);
+            }
+            return Ok(Outcome::Failed { prepared, failure });
+        }
+    }
+    if !request.args.safety.no_observer {
+        observe(site, &mut prepared, &plan).await;
+    }
+    Ok(Outcome::Ready(prepared))
+}
+
+/// One login, alone; asks for the password when only that is missing.
+async fn log_in_once<S: Site>(
+    site: &mut S,
+    request: Request<'_>,
+    tls: TlsMode,
+    plan: &LoginPlan,
+    settings: &LoginSettings,
+) -> anyhow::Result<(FirstLogin, Result<(), Failure>)> {
+    let plan = LoginPlan { sources: SourceAddresses::new(1), ..plan.clone() };
+    let has_query = !plan.query.is_empty();
+    let connector = site.connector(tls, &plan)?;
+    let (first, result) = peaje_lab::first_login(&connector, has_query, login_timeout(settings)).await;
+    match &result {
+        Err(failure) if site.lacks_password(failure) && request.printer.can_ask() => {
+            let user = site.user().unwrap_or_default();
+            let typed = rpassword::prompt_password(format!("Password for {user}: "))?;
+            site.give_password(Secret::new(typed));
+            let connector = site.connector(tls, &plan)?;
+            Ok(peaje_lab::first_login(&connector, has_query, login_timeout(settings)).await)
+        }
+        _ => Ok((first, result)),
+    }
+}
+
+/// The server's own account; whatever cannot be read is a gap and ends nothing.
+async fn observe<S: Site>(site: &S, prepared: &mut Prepared, plan: &LoginPlan) {
+    let tls = prepared.settings.tls.first().copied().unwrap_or(TlsMode::AsUrl);
+    let plan = LoginPlan { program: program_name(prepared.settings.tag.as_deref()), ..plan.clone() };
+    match site.observe(tls, &plan).await {
+        Err(gap) => prepared.gaps.push(gap),
+        Ok(mut observer) => {
+            match observer.what_answered().await {
+                Ok(what) => prepared.what_answered = Some(what),
+                Err(gap) => prepared.gaps.push(gap),
+            }
+            let (facts, gaps): (_, Vec<Gap>) = observer.facts().await;
+            prepared.facts = facts;
+            prepared.gaps.extend(gaps);
+            prepared.observer = Some(observer);
+        }
+    }
+}
+
+/// The failure in one sentence.
+pub(super) fn words(failure: &Failure) -> String {
+    match &failure.code {
+        Some(code) => format!("{} ({code})", failure.message),
+        None => failure.message.clone(),
+    }
+}
+
+/// The failure as the command's error.
+pub(super) fn error(failure: &Failure) -> anyhow::Error {
+    let message = format!("the first login, made alone, failed ({}): {}", failure.kind.name(), words(failure));
+    match &failure.hint {
+        Some(hint) => hinted(message, hint),
+        None => anyhow::anyhow!(message),
+    }
+}

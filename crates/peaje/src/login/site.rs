@@ -1,0 +1,55 @@
+//! What the command needs of a server of any engine: its words, a connector for each TLS setting, an observer.
+
+use std::future::Future;
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use peaje_engine::{Connector, Endpoint, Failure, Observer, SourceAddresses};
+use peaje_host::Host;
+use peaje_lab::ServerCpu;
+use peaje_model::{CloseMode, Fact, Gap, ResolveMode, ScramCache, Secret, Target, TargetKind, TlsMode};
+
+/// How each login is made, apart from where and with which TLS.
+#[derive(Debug, Clone)]
+pub(crate) struct LoginPlan {
+    pub(crate) query: String,
+    pub(crate) close: CloseMode,
+    pub(crate) scram_cache: ScramCache,
+    pub(crate) resolve: ResolveMode,
+    pub(crate) sources: SourceAddresses,
+    pub(crate) skip: Vec<SocketAddr>,
+    pub(crate) program: String,
+}
+
+/// One server, started by peaje or not. Dropping it stops a server that peaje started.
+pub(crate) trait Site {
+    /// The engine's login.
+    type Connector: Connector;
+    /// The engine's name.
+    const ENGINE: &'static str;
+
+    fn kind(&self) -> TargetKind;
+    /// The connection string, without password.
+    fn url(&self) -> String;
+    fn endpoints(&self) -> &[Endpoint];
+    fn database(&self) -> Option<String>;
+    fn user(&self) -> Option<String>;
+    /// The TLS setting in the engine's words.
+    fn tls_setting(&self) -> Option<String>;
+    /// Whether the connection string (or its files and variables) says something about TLS.
+    fn url_sets_tls(&self) -> bool;
+    /// What was accepted and has no effect, and the like.
+    fn warnings(&self) -> Vec<String>;
+    /// A connector for one TLS setting.
+    fn connector(&self, tls: TlsMode, plan: &LoginPlan) -> anyhow::Result<Self::Connector>;
+    /// A session that reads the server's views.
+    fn observe(&self, tls: TlsMode, plan: &LoginPlan) -> impl Future<Output = Result<Box<dyn Observer>, Gap>>;
+    /// What each login writes to the server's log, from facts.
+    fn log_lines(&self, facts: &[Fact]) -> Vec<String>;
+    /// Reads the server's CPU, when it runs here.
+    fn server_cpu(&self, host: &Arc<dyn Host>, target: &Target) -> Option<ServerCpu>;
+    /// Whether the login failed only because no password is known.
+    fn lacks_password(&self, failure: &Failure) -> bool;
+    /// The password that was asked for at the terminal.
+    fn give_password(&mut self, password: Secret);
+}

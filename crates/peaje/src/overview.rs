@@ -1,0 +1,25 @@
+//! `peaje` alone: the questions it answers, and what to try first.
+
+use crate::exit::Status;
+use crate::printer::Printer;
+
+const OVERVIEW: &str = "\
+peaje measures what a database charges around the query.
+
+  peaje login [TARGET]    What does a login cost, phase by phase; pooled, unpooled, over TLS; how many a second?
+  peaje serve             The embedded reference server: logins without a database
+  peaje report RUN        A saved run as text, JSON, CSV or an HTML page
+  peaje explain CODE      The page of a finding: what it means, what to do, when it is wrong
+
+Try first:
+  peaje login                                   no database needed: see what the answer looks like
+  peaje login postgresql://USER@HOST/DATABASE   20 logins on your server, one after the other
+  peaje login postgres:                         a throwaway PostgreSQL on this machine, under load
+
+`peaje COMMAND --help` shows everything a command can do.
+";
+
+pub(crate) fn run(printer: &Printer) -> anyhow::Result<Status> {
+    printer.result(OVERVIEW)?;
+    Ok(Status::Done)
+}

@@ -1,0 +1,234 @@
+//! PostgreSQL for the command: connection strings, the embedded and the throwaway server, behind one [`Site`].
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use peaje_engine::{Endpoint, Failure, Observer};
+use peaje_host::Host;
+use peaje_lab::ServerCpu;
+use peaje_model::{Fact, Gap, OutcomeKind, Secret, Target, TargetKind, TlsMode};
+use peaje_postgres::config::{BareSurroundings, Config, ProcessSurroundings, SslMode};
+use peaje_postgres::counters::{self, LogPlan, ObserverOptions, PgObserver, gap_of};
+use peaje_postgres::login::{LoginOptions, PostgresConnector, TlsChoice};
+use peaje_postgres::throwaway::{ServerKeyKind, ThrowawayAuth, ThrowawayCluster, ThrowawayOptions};
+use peaje_refserver::RefServer;
+
+use crate::args::{AuthArg, KeyArg, LoginArgs};
+use crate::engines::{Engine, Running};
+use crate::login::{self, LoginPlan, Request, Site};
+use crate::serve;
+use crate::target::Choice;
+
+/// PostgreSQL in the list of engines.
+pub(crate) const ENGINE: Engine = Engine {
+    name: "postgres",
+    example: "postgresql://user@host/database",
+    throwaway_words: &["postgres:", "postgres", "postgresql:"],
+    is_target: Config::is_target,
+    measure,
+    show_sql: counters::show_sql,
+    grants: || counters::grants("peaje", "postgres"),
+};
+
+fn measure(request: Request<'_>) -> Running<'_> {
+    Box::pin(async move { login::measure(PostgresSite::open(request)?, request).await })
+}
+
+/// A server that peaje started, kept until the measurement has ended.
+enum Own {
+    Nothing,
+    Embedded(Arc<RefServer>),
+    Throwaway(Box<ThrowawayCluster>),
+}
+
+struct PostgresSite {
+    config: Config,
+    own: Own,
+}
+
+impl PostgresSite {
+    fn open(request: Request<'_>) -> anyhow::Result<Self> {
+        match request.choice {
+            Choice::Embedded => Self::embedded(request.args),
+            Choice::Throwaway(_) => {
+                request.printer.say("starting a throwaway PostgreSQL …");
+                Self::throwaway(request.args)
+            }
+            Choice::Url(_, text) => Ok(Self { config: Config::parse(text, &ProcessSurroundings)?, own: Own::Nothing }),
+        }
+    }
+
+    fn embedded(args: &LoginArgs) -> anyhow::Result<Self> {
+        let (server, password) = serve::embedded(&args.own, &args.delays)?;
+        let url = format!("postgresql://{}@{}/peaje", serve::EMBEDDED_USER, server.address());
+        let mut config = Config::parse(&url, &BareSurroundings)?;
+        config.password = password;
+        Ok(Self { config, own: Own::Embedded(Arc::new(server)) })
+    }
+
+    fn throwaway(args: &LoginArgs) -> anyhow::Result<Self> {
+        let workers = args.load.concurrency.unwrap_or(50).max(args.load.pool_max.unwrap_or(0));
+        let options = ThrowawayOptions {
+            max_connections: args.own.max_sessions.unwrap_or_else(|| (workers * 2 + 20).max(300)),
+            server_key: match args.own.server_key {
+                Some(KeyArg::Ecdsa) => ServerKeyKind::EcdsaP256,
+                Some(KeyArg::Rsa) | None => ServerKeyKind::Rsa2048,
+            },
+            ..ThrowawayOptions::default()
+        };
+        let cluster = ThrowawayCluster::start(&options)?;
+        let auth = match args.own.auth {
+            Some(AuthArg::Trust) => ThrowawayAuth::Trust,
+            Some(AuthArg::Password) => ThrowawayAuth::Password,
+            Some(AuthArg::Md5) => ThrowawayAuth::Md5,
+            Some(AuthArg::Scram) | None => ThrowawayAuth::Scram,
+        };
+        let config = cluster.config(auth, SslMode::Prefer);
+        Ok(Self { config, own: Own::Throwaway(Box::new(cluster)) })
+    }
+}
+
+impl Site for PostgresSite {
+    type Connector = PostgresConnector;
+    const ENGINE: &'static str = "postgres";
+
+    fn kind(&self) -> TargetKind {
+        match self.own {
+            Own::Nothing => TargetKind::User,
+            Own::Embedded(_) => TargetKind::Embedded,
+            Own::Throwaway(_) => TargetKind::Throwaway,
+        }
+    }
+
+    fn url(&self) -> String {
+        self.config.display_url()
+    }
+
+    fn endpoints(&self) -> &[Endpoint] {
+        &self.config.endpoints
+    }
+
+    fn database(&self) -> Option<String> {
+        Some(self.config.database.clone())
+    }
+
+    fn user(&self) -> Option<String> {
+        Some(self.config.user.clone())
+    }
+
+    fn tls_setting(&self) -> Option<String> {
+        Some(format!("sslmode={}", self.config.ssl_mode.name()))
+    }
+
+    fn url_sets_tls(&self) -> bool {
+        self.config.ssl_mode != SslMode::Prefer
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        self.config.warnings.clone()
+    }
+
+    fn connector(&self, tls: TlsMode, plan: &LoginPlan) -> anyhow::Result<PostgresConnector> {
+        let options = LoginOptions {
+            tls: tls_choice(tls),
+            query: plan.query.clone(),
+            close: plan.close,
+            scram_cache: plan.scram_cache,
+            resolve: plan.resolve,
+            sources: plan.sources,
+            skip: plan.skip.clone(),
+            application_name: plan.program.clone(),
+        };
+        Ok(PostgresConnector::new(&self.config, options)?)
+    }
+
+    async fn observe(&self, tls: TlsMode, plan: &LoginPlan) -> Result<Box<dyn Observer>, Gap> {
+        let options = ObserverOptions {
+            ssl_mode: observer_ssl_mode(self.config.ssl_mode, tls),
+            application_name: plan.program.clone(),
+            endpoint: None,
+            skip: plan.skip.clone(),
+        };
+        let administrator = match &self.own {
+            Own::Throwaway(cluster) => Some(cluster.config(ThrowawayAuth::Admin, SslMode::Prefer)),
+            Own::Nothing | Own::Embedded(_) => None,
+        };
+        let config = administrator.as_ref().unwrap_or(&self.config);
+        let observer = PgObserver::connect(config, &options).await.map_err(|failure| gap_of(&failure))?;
+        Ok(Box::new(observer))
+    }
+
+    fn log_lines(&self, facts: &[Fact]) -> Vec<String> {
+        log_words(&counters::log_plan(facts))
+    }
+
+    fn server_cpu(&self, host: &Arc<dyn Host>, target: &Target) -> Option<ServerCpu> {
+        let pid = match &self.own {
+            Own::Embedded(server) => {
+                let server = server.clone();
+                return Some(Arc::new(move || Some(server.cpu())));
+            }
+            Own::Throwaway(cluster) => cluster.postmaster_pid(),
+            Own::Nothing if target.local => {
+                let ok = target.addresses.iter().find(|a| a.outcome == OutcomeKind::Ok)?;
+                let address: SocketAddr = ok.address.parse().ok()?;
+                host.listener_pid(address)?
+            }
+            Own::Nothing => return None,
+        };
+        let host = host.clone();
+        // Sessions have ended when this is read, so the postmaster has reaped them and holds their CPU.
+        Some(Arc::new(move || host.process_cpu(pid).ok().map(peaje_host::CpuTime::total)))
+    }
+
+    fn lacks_password(&self, failure: &Failure) -> bool {
+        // Without a code it is not the server that rejected: it asked, and there was nothing to answer.
+        !self.config.has_password() && failure.kind == OutcomeKind::Rejected && failure.code.is_none()
+    }
+
+    fn give_password(&mut self, password: Secret) {
+        self.config.password = Some(password);
+    }
+}
+
+fn tls_choice(tls: TlsMode) -> TlsChoice {
+    match tls {
+        TlsMode::AsUrl => TlsChoice::AsUrl,
+        TlsMode::Off => TlsChoice::Off,
+        TlsMode::Full => TlsChoice::Full,
+        TlsMode::Resumed => TlsChoice::Resumed,
+    }
+}
+
+/// The observer uses the TLS of the first series, so that it gets in wherever the logins do.
+fn observer_ssl_mode(of_url: SslMode, tls: TlsMode) -> SslMode {
+    match (tls, of_url) {
+        (TlsMode::AsUrl, mode) => mode,
+        (TlsMode::Off, _) => SslMode::Disable,
+        (TlsMode::Full | TlsMode::Resumed, SslMode::Disable | SslMode::Allow | SslMode::Prefer) => SslMode::Require,
+        (TlsMode::Full | TlsMode::Resumed, strict) => strict,
+    }
+}
+
+/// What each login leaves on the server, in sentences.
+fn log_words(plan: &LogPlan) -> Vec<String> {
+    let mut words = Vec::new();
+    match plan.lines_per_login() {
+        0 if plan.unknown.is_empty() => words.push("each login writes nothing to the server's log".to_owned()),
+        0 => {}
+        n => words.push(format!("each login writes {n} lines to the server's log: {}", plan.lines.join(", "))),
+    }
+    if let Some(what) = &plan.pgaudit {
+        words.push(format!("pgaudit records each statement of the classes {what}"));
+    }
+    if plan.login_triggers > 0 {
+        words.push(format!("{} login event triggers run at each login", plan.login_triggers));
+    }
+    if !plan.loaded_libraries.is_empty() {
+        words.push(format!("each login loads {}", plan.loaded_libraries.join(", ")));
+    }
+    if !plan.unknown.is_empty() {
+        words.push(format!("not known, because it cannot be read: {}", plan.unknown.join(", ")));
+    }
+    words
+}

@@ -1,0 +1,73 @@
+//! One run, all its views: text, JSON, CSV, HTML, and the exit code.
+
+use peaje_model::{Ended, Run, Severity, Verdict, redact};
+use peaje_report::{Styling, TextOptions};
+
+use crate::args::OutputArgs;
+use crate::exit::Status;
+use crate::files;
+use crate::language;
+use crate::printer::Printer;
+
+/// Columns of a report.
+const NARROWEST: usize = 80;
+const WIDEST: usize = 120;
+
+/// Writes the text and every view asked for. The text goes to stdout unless another view does.
+pub(crate) fn write(run: &mut Run, output: &OutputArgs, printer: &Printer) -> anyhow::Result<()> {
+    if output.redact {
+        redact(run);
+    }
+    let language = language::choose(output.lang);
+    let options = TextOptions { language, styling: styling(printer), width: width() };
+    let text = peaje_report::text(run, &options);
+    let targets = [&output.json, &output.csv, &output.html];
+    if targets.iter().any(|t| t.as_deref().is_some_and(files::is_stdout)) {
+        printer.say(&text);
+    } else {
+        printer.result(&text)?;
+    }
+    write_views(run, output, printer)
+}
+
+/// Writes the views asked for, without the text.
+pub(crate) fn write_views(run: &mut Run, output: &OutputArgs, printer: &Printer) -> anyhow::Result<()> {
+    if output.redact {
+        redact(run);
+    }
+    let language = language::choose(output.lang);
+    if let Some(path) = &output.json {
+        files::write(path, &peaje_report::json(run), printer)?;
+    }
+    if let Some(path) = &output.csv {
+        files::write(path, &peaje_report::csv(run), printer)?;
+    }
+    if let Some(path) = &output.html {
+        files::write(path, &peaje_report::html(run, language), printer)?;
+    }
+    Ok(())
+}
+
+/// The exit code of a run.
+pub(crate) fn status(run: &Run, output: &OutputArgs) -> Status {
+    match &run.ended {
+        Ended::Interrupted => return Status::Interrupted,
+        Ended::Stopped { .. } => return Status::CouldNot,
+        Ended::Completed => {}
+    }
+    let limit = output.fail_on.map(Severity::from);
+    let met = |limit| run.findings.iter().any(|f| f.verdict == Verdict::Found && f.severity >= limit);
+    if limit.is_some_and(met) { Status::NotHealthy } else { Status::Done }
+}
+
+fn styling(printer: &Printer) -> Styling {
+    if printer.colours() { Styling::Colour } else { Styling::Plain }
+}
+
+fn width() -> usize {
+    rustix::termios::tcgetwinsize(std::io::stdout())
+        .ok()
+        .map(|size| usize::from(size.ws_col))
+        .filter(|columns| *columns > 0)
+        .map_or(100, |columns| columns.clamp(NARROWEST, WIDEST))
+}

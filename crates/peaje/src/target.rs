@@ -1,0 +1,51 @@
+//! What the word after `peaje login` means.
+
+use crate::engines::{self, Engine};
+
+/// Which server is measured.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Choice<'a> {
+    /// The embedded reference server.
+    Embedded,
+    /// A throwaway server of this engine.
+    Throwaway(&'static Engine),
+    /// A connection string of this engine.
+    Url(&'static Engine, &'a str),
+}
+
+/// Decides by the form of the word; an unknown form is an error that names the known ones.
+pub(crate) fn choose(word: Option<&str>) -> anyhow::Result<Choice<'_>> {
+    let Some(word) = word.map(str::trim) else { return Ok(Choice::Embedded) };
+    for engine in engines::ENGINES {
+        if engine.throwaway_words.contains(&word) {
+            return Ok(Choice::Throwaway(engine));
+        }
+        if (engine.is_target)(word) {
+            return Ok(Choice::Url(engine, word));
+        }
+    }
+    let known: Vec<&str> = engines::ENGINES.iter().map(|e| e.example).collect();
+    // The word itself may hold a password: it is not repeated.
+    Err(crate::exit::hinted(
+        "the target is no connection string that peaje knows",
+        format!("write {}, or `postgres:` for a throwaway server", known.join(" or ")),
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forms() {
+        assert!(matches!(choose(None), Ok(Choice::Embedded)));
+        for word in ["postgres:", "postgres", "postgresql:"] {
+            assert!(matches!(choose(Some(word)), Ok(Choice::Throwaway(e)) if e.name == "postgres"), "{word}");
+        }
+        for word in ["postgresql://db/x", "postgres://u:p@db", "host=db user=u"] {
+            assert!(matches!(choose(Some(word)), Ok(Choice::Url(e, _)) if e.name == "postgres"), "{word}");
+        }
+        let error = choose(Some("mysql://u:hunter2@db")).expect_err("not an engine yet");
+        assert!(!format!("{error:?}").contains("hunter2"));
+    }
+}

@@ -1,0 +1,158 @@
+//! What the end-to-end tests share: running the command, reading its run file, servers of their own.
+#![allow(dead_code, reason = "each test program uses a part of this")]
+
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use peaje_model::{Run, Series};
+use peaje_postgres::throwaway::{ThrowawayCluster, ThrowawayOptions};
+
+/// The command under test, without the variables of whoever runs the tests.
+pub fn peaje() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_peaje"));
+    for (name, _) in std::env::vars() {
+        if name.starts_with("PG") || name.starts_with("LC_") || name == "LANG" || name == "NO_COLOR" {
+            command.env_remove(name);
+        }
+    }
+    command.stdin(Stdio::null()).env("HOME", "/nonexistent");
+    command
+}
+
+/// What the command printed, and its exit code.
+#[derive(Debug)]
+pub struct Done {
+    pub code: Option<i32>,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+impl From<Output> for Done {
+    fn from(output: Output) -> Self {
+        Self {
+            code: output.status.code(),
+            stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+        }
+    }
+}
+
+/// Runs the command to its end.
+pub fn run(args: &[&str]) -> Done {
+    peaje().args(args).output().expect("the command runs").into()
+}
+
+/// Runs `peaje login` and reads the run file it wrote, whatever the exit code.
+pub fn login(args: &[&str]) -> (Done, Run) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("run.json");
+    let done: Done = peaje()
+        .arg("login")
+        .args(args)
+        .arg("--json")
+        .arg(&path)
+        .output()
+        .expect("the command runs")
+        .into();
+    let run = read_run(&path).unwrap_or_else(|| panic!("no run file was written: {done:#?}"));
+    (done, run)
+}
+
+/// A run file, checked against the published schema.
+pub fn read_run(path: &Path) -> Option<Run> {
+    let text = std::fs::read_to_string(path).ok()?;
+    let value: serde_json::Value = serde_json::from_str(&text).expect("a run file is JSON");
+    let schema = std::fs::read_to_string(schema_path()).expect("the schema is published");
+    let schema = serde_json::from_str(&schema).expect("the schema is JSON");
+    if let Err(error) = jsonschema::validate(&schema, &value) {
+        panic!("the run file does not follow the schema: {error} at {}", error.instance_path());
+    }
+    Some(serde_json::from_value(value).expect("a run file can be read back"))
+}
+
+pub fn schema_path() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../schema/peaje.run.1.schema.json")
+}
+
+/// The series of a run, after the checks that every run must pass.
+pub fn series(run: &Run) -> &[Series] {
+    let series = &run.login.as_ref().expect("a login run").series;
+    for s in series {
+        assert!(s.counts.balance(), "{}: {:?}", s.label, s.counts);
+        if let (Some(rate), true) = (s.throughput_per_s.value, s.elapsed_s > 0.0) {
+            let expected = s.counts.completed as f64 / s.elapsed_s;
+            assert!((rate - expected).abs() <= 1e-6 * expected.max(1.0), "{}: {rate} and {expected}", s.label);
+        }
+        if s.mode == peaje_model::Mode::Unpooled && s.counts.failed == 0 && s.counts.completed > 0 {
+            let sum: f64 = s.phases_us.values().filter_map(|p| p.mean).sum();
+            let service = s.service_us.mean.expect("operations were completed");
+            assert!((sum - service).abs() < 2.0, "{}: phases {sum} µs, service {service} µs", s.label);
+        }
+    }
+    series
+}
+
+/// A throwaway PostgreSQL for a test; a missing server is a failure that names the package.
+pub fn cluster(options: &ThrowawayOptions) -> ThrowawayCluster {
+    match ThrowawayCluster::start(options) {
+        Ok(cluster) => cluster,
+        Err(error) => panic!("no throwaway PostgreSQL (Debian package `postgresql`): {error}"),
+    }
+}
+
+/// `peaje serve` in the background, stopped when dropped.
+pub struct Serve {
+    child: Child,
+    pub url: String,
+}
+
+impl Serve {
+    pub fn start(args: &[&str]) -> Self {
+        let mut child = peaje()
+            .args(["serve", "--for-time", "120s"])
+            .args(args)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the command runs");
+        let mut stdout = std::io::BufReader::new(child.stdout.take().expect("piped"));
+        let mut url = String::new();
+        std::io::BufRead::read_line(&mut stdout, &mut url).expect("the server prints its address");
+        assert!(url.starts_with("postgresql://"), "{url:?}");
+        Self { child, url: url.trim().to_owned() }
+    }
+
+    /// Host and port.
+    pub fn address(&self) -> std::net::SocketAddr {
+        let after_user = self.url.split('@').nth(1).expect("a user");
+        after_user.split('/').next().expect("an address").parse().expect("an address")
+    }
+}
+
+impl Drop for Serve {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Sends a signal to a child.
+pub fn signal(child: &Child, signal: rustix::process::Signal) {
+    let pid = rustix::process::Pid::from_child(child);
+    rustix::process::kill_process(pid, signal).expect("the child lives");
+}
+
+/// Waits until something holds, or fails with these words.
+pub fn wait_for(what: &str, limit: Duration, mut holds: impl FnMut() -> bool) {
+    let deadline = Instant::now() + limit;
+    while !holds() {
+        assert!(Instant::now() < deadline, "{what}: not within {limit:?}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// A loopback port below the ephemeral range on which nothing listens.
+pub fn closed_port() -> u16 {
+    (20_000..32_000).rev().find(|&p| std::net::TcpListener::bind(("127.0.0.1", p)).is_ok()).expect("a free port")
+}

@@ -1,0 +1,30 @@
+//! PostgreSQL connection strings, read by libpq's rules: URI or key=value, then the service file, then the `PG*`
+//! variables, then defaults.
+//!
+//! A newcomer would expect the password to be a plain field: it can differ from host to host, because the password
+//! file is searched for each host. Ask [`Config::password_for`].
+
+mod assemble;
+mod error;
+mod hosts;
+mod key_value;
+mod keywords;
+mod passfile;
+mod service;
+mod settings;
+mod surroundings;
+mod target;
+mod tls;
+mod uri;
+mod values;
+
+pub use error::{ConfigError, Place};
+pub use surroundings::{BareSurroundings, FileKind, Metadata, ProcessSurroundings, Surroundings};
+pub use target::Config;
+pub use tls::{ALPN, TlsFileError};
+pub use values::{
+    AuthWord, ChannelBindingMode, RequireAuth, RootCert, SslMode, SslNegotiation, TargetSessionAttrs, TlsVersion,
+};
+
+#[cfg(test)]
+mod tests;

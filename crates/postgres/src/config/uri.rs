@@ -1,0 +1,195 @@
+//! The form `postgresql://user:password@host:port,host:port/database?key=value`.
+//!
+//! A newcomer would hand this to a URL library. libpq's URIs are not URLs: several hosts with ports, a socket folder
+//! in place of a host, an empty host. And an unescaped `/` or `@` in a password shifts everything after it, so no
+//! error may repeat the text.
+
+use super::settings::Settings;
+use super::{ConfigError, Place};
+
+const SCHEMES: [&str; 2] = ["postgresql://", "postgres://"];
+const ENCODE_IT: &str =
+    "percent-encode special characters of user and password (`@` is %40, `/` is %2F, `:` is %3A, `%` is %25)";
+
+/// Where the text after the scheme begins; `None` when it is no PostgreSQL URI.
+pub(super) fn after_scheme(text: &str) -> Option<usize> {
+    SCHEMES
+        .iter()
+        .find(|scheme| text.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme)))
+        .map(|s| s.len())
+}
+
+/// Reads a URI; the scheme ends at byte `start`.
+pub(super) fn parse(text: &str, start: usize) -> Result<Settings, ConfigError> {
+    let uri = Uri { text };
+    let mut settings = Settings::default();
+    let rest = start..text.len();
+    // As in libpq: what stands before the first `@` is the user, unless a `/` comes first.
+    let authority_start = match text[rest].find(['@', '/']) {
+        Some(i) if text.as_bytes()[start + i] == b'@' => {
+            uri.credentials(start, start + i, &mut settings)?;
+            start + i + 1
+        }
+        _ => start,
+    };
+    let after_hosts = uri.hosts(authority_start, &mut settings)?;
+    let query = text[after_hosts..].find('?').map_or(text.len(), |i| after_hosts + i);
+    uri.database(after_hosts, query, &mut settings)?;
+    if query < text.len() {
+        uri.parameters(query + 1, &mut settings)?;
+    }
+    Ok(settings)
+}
+
+struct Uri<'a> {
+    text: &'a str,
+}
+
+impl Uri<'_> {
+    fn place(&self, byte: usize) -> Place {
+        Place::Text { at: self.text[..byte].chars().count() + 1 }
+    }
+
+    fn syntax(&self, byte: usize, problem: &str, next_step: &'static str) -> ConfigError {
+        ConfigError::Syntax { place: self.place(byte), problem: problem.to_owned(), next_step }
+    }
+
+    fn credentials(&self, start: usize, end: usize, settings: &mut Settings) -> Result<(), ConfigError> {
+        let colon = self.text[start..end].find(':').map(|i| start + i);
+        let user = self.decode(start, colon.unwrap_or(end))?;
+        if !user.is_empty() {
+            settings.set("user", user, self.place(start))?;
+        }
+        if let Some(colon) = colon {
+            let password = self.decode(colon + 1, end)?;
+            if !password.is_empty() {
+                settings.set("password", password, self.place(colon + 1))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Hosts and ports up to the path or the query; returns where that begins.
+    fn hosts(&self, start: usize, settings: &mut Settings) -> Result<usize, ConfigError> {
+        let (mut hosts, mut ports) = (Vec::new(), Vec::new());
+        let mut at = start;
+        loop {
+            let (host, after) = self.host(at)?;
+            hosts.push(host);
+            at = after;
+            let mut port = String::new();
+            if self.text[at..].starts_with(':') {
+                let end = self.find(at + 1, &['/', '?', ',']);
+                port = self.decode(at + 1, end)?;
+                if !port.bytes().all(|b| b.is_ascii_digit()) {
+                    return Err(self.syntax(at + 1, "the port is not a number", ENCODE_IT));
+                }
+                at = end;
+            }
+            ports.push(port);
+            if !self.text[at..].starts_with(',') {
+                break;
+            }
+            at += 1;
+        }
+        for (key, list) in [("host", hosts), ("port", ports)] {
+            if list.iter().any(|item| !item.is_empty()) {
+                settings.set(key, list.join(","), self.place(start))?;
+            }
+        }
+        Ok(at)
+    }
+
+    /// One host and where it ends.
+    fn host(&self, start: usize) -> Result<(String, usize), ConfigError> {
+        if !self.text[start..].starts_with('[') {
+            let end = self.find(start, &[':', '/', '?', ',']);
+            if self.text[start..end].contains('@') {
+                return Err(self.syntax(start, "there is an `@` in the host", ENCODE_IT));
+            }
+            return Ok((self.decode(start, end)?, end));
+        }
+        const BRACKETS: &str = "write an IPv6 address as [address]:port";
+        let Some(length) = self.text[start..].find(']') else {
+            return Err(self.syntax(start, "the `[` of an IPv6 address is not closed", BRACKETS));
+        };
+        let end = start + length;
+        if length == 1 {
+            return Err(self.syntax(start, "the IPv6 address is empty", BRACKETS));
+        }
+        if self.text[end + 1..].starts_with(|c| ![':', '/', '?', ','].contains(&c)) {
+            return Err(self.syntax(end + 1, "unexpected text after an IPv6 address", BRACKETS));
+        }
+        Ok((self.decode(start + 1, end)?, end + 1))
+    }
+
+    fn database(&self, start: usize, end: usize, settings: &mut Settings) -> Result<(), ConfigError> {
+        let Some(name) = self.text[start..end].strip_prefix('/') else { return Ok(()) };
+        if name.contains('@') {
+            return Err(self.syntax(start + 1, "there is an `@` in the database name", ENCODE_IT));
+        }
+        let name = self.decode(start + 1, end)?;
+        if !name.is_empty() {
+            settings.set("dbname", name, self.place(start + 1))?;
+        }
+        Ok(())
+    }
+
+    fn parameters(&self, start: usize, settings: &mut Settings) -> Result<(), ConfigError> {
+        const PAIRS: &str = "write ?key=value&key=value; inside a value `&` is %26 and `=` is %3D";
+        let mut at = start;
+        loop {
+            let end = self.find(at, &['&']);
+            let pair = &self.text[at..end];
+            let Some(equals) = pair.find('=').map(|i| at + i) else {
+                return Err(self.syntax(at, "a parameter has no `=`", PAIRS));
+            };
+            if self.text[equals + 1..end].contains('=') {
+                return Err(self.syntax(equals + 1, "a parameter has more than one `=`", PAIRS));
+            }
+            let key = self.decode(at, equals)?;
+            let value = self.decode(equals + 1, end)?;
+            if key == "ssl" && value == "true" {
+                // The spelling of JDBC, which libpq accepts too.
+                settings.set("sslmode", "require".to_owned(), self.place(at))?;
+            } else {
+                settings.set(&key, value, self.place(at))?;
+            }
+            if end == self.text.len() {
+                return Ok(());
+            }
+            at = end + 1;
+        }
+    }
+
+    fn find(&self, from: usize, ends: &[char]) -> usize {
+        self.text[from..].find(ends).map_or(self.text.len(), |i| from + i)
+    }
+
+    /// Percent-decodes a part. A `+` stays a `+`.
+    fn decode(&self, start: usize, end: usize) -> Result<String, ConfigError> {
+        let bytes = &self.text.as_bytes()[start..end];
+        let mut out = Vec::with_capacity(bytes.len());
+        let mut i = 0;
+        while i < bytes.len() {
+            if bytes[i] == b'%' {
+                match (hex(bytes.get(i + 1)), hex(bytes.get(i + 2))) {
+                    (Some(0), Some(0)) => return Err(self.syntax(start + i, "%00 is not allowed", ENCODE_IT)),
+                    (Some(high), Some(low)) => out.push(high << 4 | low),
+                    _ => {
+                        return Err(self.syntax(start + i, "`%` is not followed by two hexadecimal digits", ENCODE_IT));
+                    }
+                }
+                i += 3;
+            } else {
+                out.push(bytes[i]);
+                i += 1;
+            }
+        }
+        String::from_utf8(out).map_err(|_| self.syntax(start, "the percent-encoded bytes are not UTF-8", ENCODE_IT))
+    }
+}
+
+fn hex(byte: Option<&u8>) -> Option<u8> {
+    char::from(*byte?).to_digit(16).map(|digit| digit as u8)
+}

@@ -1,0 +1,78 @@
+//! From the driver's errors to outcomes and gaps.
+
+use std::error::Error as _;
+
+use peaje_engine::Failure;
+use peaje_model::{Gap, OutcomeKind};
+use tokio_postgres::Error;
+
+/// An error while connecting.
+pub(super) fn failure(error: &Error) -> Failure {
+    if let Some(db) = error.as_db_error() {
+        let code = db.code().code();
+        let kind = if code == "53300" { OutcomeKind::ServerFull } else { OutcomeKind::Rejected };
+        let failure = Failure::new(kind, db.message()).code(code);
+        return match db.hint() {
+            Some(hint) => failure.hint(hint),
+            None => failure,
+        };
+    }
+    let mut cause = error.source();
+    while let Some(inner) = cause {
+        if let Some(tls) = inner.downcast_ref::<rustls::Error>() {
+            return Failure::from_tls(tls);
+        }
+        if let Some(io) = inner.downcast_ref::<std::io::Error>() {
+            if let Some(tls) = io.get_ref().and_then(|e| e.downcast_ref::<rustls::Error>()) {
+                return Failure::from_tls(tls);
+            }
+            return Failure::from_io(io, None);
+        }
+        cause = inner.source();
+    }
+    let words = words(error);
+    let kind = match words.as_str() {
+        w if w.contains("does not support TLS") => OutcomeKind::TlsNotOffered,
+        w if w.contains("password missing") => OutcomeKind::Rejected,
+        w if w.contains("authentication") => OutcomeKind::Unsupported,
+        _ if error.is_closed() => OutcomeKind::Reset,
+        _ => OutcomeKind::Protocol,
+    };
+    Failure::new(kind, words)
+}
+
+/// An error of a statement.
+pub(super) fn gap(what: &str, error: &Error, role: &str) -> Gap {
+    let Some(db) = error.as_db_error() else {
+        return Gap { what: what.to_owned(), why: words(error), next_step: None };
+    };
+    let next_step = (db.code().code() == "42501").then(|| grant("pg_monitor", role));
+    Gap { what: what.to_owned(), why: format!("{} ({})", db.message(), db.code().code()), next_step }
+}
+
+/// The statement that gives a role what it lacks.
+pub(super) fn grant(privilege: &str, role: &str) -> String {
+    format!("grant {privilege} to {}", super::quote_identifier(role))
+}
+
+/// What is missing when the observer cannot log in at all.
+pub fn gap_of(failure: &Failure) -> Gap {
+    Gap {
+        what: "the server's own counters".to_owned(),
+        why: format!("the observing session could not log in: {}", failure.message),
+        next_step: failure.hint.clone(),
+    }
+}
+
+fn words(error: &Error) -> String {
+    let mut words = error.to_string();
+    let mut cause = error.source();
+    while let Some(inner) = cause {
+        let inner_words = inner.to_string();
+        if !words.contains(&inner_words) {
+            words = format!("{words}: {inner_words}");
+        }
+        cause = inner.source();
+    }
+    words
+}

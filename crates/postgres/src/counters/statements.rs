@@ -1,0 +1,270 @@
+//! Every statement that is ever sent to a server beside the measured query: one file each, sent exactly as it stands.
+//!
+//! A place holder is written as psql writes it, `:'name'`, so that what `--show-sql` prints can be pasted into psql.
+
+use std::fmt::Write as _;
+
+/// A statement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Statement {
+    /// Short name, the file's.
+    pub name: &'static str,
+    /// The text, with its comment.
+    pub sql: &'static str,
+    /// Lowest `server_version_num` that understands it; 0 = not sent to PostgreSQL itself.
+    pub since_version: u32,
+    /// What the role needs.
+    pub privilege: &'static str,
+    /// What it is for.
+    pub purpose: &'static str,
+}
+
+/// The only place holder: the program name of the measured sessions.
+const APPLICATION_NAME: &str = ":'application_name'";
+
+macro_rules! statement {
+    ($name:ident, $file:literal, $since:literal, $privilege:literal, $purpose:literal) => {
+        #[doc = concat!("`", $file, ".sql`: ", $purpose, ".")]
+        pub const $name: Statement = Statement {
+            name: $file,
+            sql: include_str!(concat!("../sql/", $file, ".sql")),
+            since_version: $since,
+            privilege: $privilege,
+            purpose: $purpose,
+        };
+    };
+}
+
+statement!(VERSION, "version", 100_000, "none", "what answered");
+statement!(
+    PEER,
+    "peer",
+    100_000,
+    "none",
+    "whether something stands between peaje and the server (the address and port the server sees)"
+);
+statement!(
+    GUARD,
+    "guard",
+    100_000,
+    "none",
+    "limits of the observing session itself; sent only when nothing stands between, or a pooler would keep them"
+);
+statement!(SERVER, "server", 100_000, "none", "version, role in replication, and start of the server");
+statement!(
+    SETTINGS,
+    "settings",
+    100_000,
+    "pg_read_all_settings for data_directory and the preloaded libraries; none for the others",
+    "settings that decide what a login costs, what it writes to the log, and how many fit"
+);
+statement!(
+    LIMITS,
+    "limits",
+    100_000,
+    "none; other users' sessions are counted even where their details are hidden",
+    "room for sessions, by server, database and role, with what is in use"
+);
+statement!(
+    COUNTERS,
+    "counters",
+    140_000,
+    "none",
+    "logins counted by the server in this database, and sessions of this run that are still open"
+);
+statement!(
+    OWN_SESSIONS,
+    "own_sessions",
+    100_000,
+    "none",
+    "sessions of this run that are still open, on servers that do not count logins"
+);
+statement!(
+    SAMPLE,
+    "sample",
+    100_000,
+    "none for sessions of the same role, else pg_read_all_stats",
+    "sessions of this run at this moment, and how many of them are encrypted"
+);
+statement!(LOGIN_TRIGGERS, "login_triggers", 170_000, "none", "event triggers that run at each login");
+statement!(
+    PGBOUNCER_VERSION,
+    "pgbouncer_version",
+    0,
+    "a user of admin_users or stats_users",
+    "version of PgBouncer, asked only of its administration console"
+);
+statement!(
+    PGPOOL_VERSION,
+    "pgpool_version",
+    0,
+    "none",
+    "whether the thing between is Pgpool-II; asked only when something stands between"
+);
+
+/// Every statement, in the order in which they are sent.
+pub const STATEMENTS: &[Statement] = &[
+    VERSION,
+    PGBOUNCER_VERSION,
+    PEER,
+    PGPOOL_VERSION,
+    GUARD,
+    SERVER,
+    SETTINGS,
+    LOGIN_TRIGGERS,
+    LIMITS,
+    COUNTERS,
+    OWN_SESSIONS,
+    SAMPLE,
+];
+
+impl Statement {
+    /// The text as it is sent: the place holder replaced by the quoted name. Without a place holder it is
+    /// [`Statement::sql`] itself.
+    pub fn text(&self, application_name: &str) -> String {
+        self.sql.replace(APPLICATION_NAME, &quote_literal(application_name))
+    }
+
+    /// Whether this is the text of this statement, whatever the name in it.
+    pub fn matches(&self, text: &str) -> bool {
+        match self.sql.split_once(APPLICATION_NAME) {
+            None => self.sql == text,
+            Some((before, after)) => {
+                text.len() >= before.len() + after.len() && text.starts_with(before) && text.ends_with(after)
+            }
+        }
+    }
+}
+
+/// Which statement a text is.
+pub fn recognise(text: &str) -> Option<&'static Statement> {
+    STATEMENTS.iter().find(|statement| statement.matches(text))
+}
+
+/// All statements for a person who wants to see them before they are sent.
+pub fn show_sql() -> String {
+    let mut out = String::from(
+        "-- What peaje sends to PostgreSQL beside the logins and the query of --query. It only reads.\n\
+         -- In psql: \\set application_name peaje\n",
+    );
+    for statement in STATEMENTS {
+        let _ = write!(out, "\n{};\n", statement.sql.trim_end());
+    }
+    out
+}
+
+/// A string literal that means this text whatever `standard_conforming_strings` says.
+pub fn quote_literal(text: &str) -> String {
+    let quoted = text.replace('\0', "").replace('\'', "''");
+    if quoted.contains('\\') { format!("E'{}'", quoted.replace('\\', "\\\\")) } else { format!("'{quoted}'") }
+}
+
+/// A quoted name (of a role, a database, …).
+pub fn quote_identifier(name: &str) -> String {
+    format!("\"{}\"", name.replace('\0', "").replace('"', "\"\""))
+}
+
+/// The program name of the measured sessions, `peaje` or `peaje TAG`, as the server will keep it: it cuts names at
+/// 63 bytes and replaces everything but printable ASCII.
+pub fn application_name(tag: Option<&str>) -> String {
+    let name = match tag.map(str::trim).filter(|tag| !tag.is_empty()) {
+        None => "peaje".to_owned(),
+        Some(tag) => format!("peaje {tag}"),
+    };
+    name.chars().map(|c| if c == ' ' || c.is_ascii_graphic() { c } else { '?' }).take(63).collect()
+}
+
+/// The template of the least-privilege script.
+pub const GRANTS: &str = include_str!("../sql/grants.sql");
+
+/// The least-privilege script for this role and database.
+pub fn grants(role: &str, database: &str) -> String {
+    GRANTS.replace(":role", &quote_identifier(role)).replace(":database", &quote_identifier(database))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn literals() {
+        for (text, expected) in [
+            ("peaje", "'peaje'"),
+            ("it's", "'it''s'"),
+            ("a\\b", "E'a\\\\b'"),
+            ("\\' or 1=1 --", "E'\\\\'' or 1=1 --'"),
+            ("", "''"),
+            ("nul\0", "'nul'"),
+        ] {
+            assert_eq!(quote_literal(text), expected);
+        }
+    }
+
+    #[test]
+    fn identifiers() {
+        assert_eq!(quote_identifier("o\"brien"), "\"o\"\"brien\"");
+    }
+
+    #[test]
+    fn program_names() {
+        for (tag, expected) in [
+            (None, "peaje".to_owned()),
+            (Some("CHG0012345"), "peaje CHG0012345".to_owned()),
+            (Some("  "), "peaje".to_owned()),
+            (Some("año\n"), "peaje a?o".to_owned()),
+            (Some(&"x".repeat(100)), format!("peaje {}", "x".repeat(57))),
+        ] {
+            assert_eq!(application_name(tag), expected);
+        }
+    }
+
+    #[test]
+    fn every_file_tells_what_its_constant_tells() {
+        for statement in STATEMENTS {
+            let lines: Vec<&str> = statement.sql.lines().collect();
+            assert_eq!(lines[0], format!("-- peaje: {}", statement.purpose), "{}", statement.name);
+            let versions = match statement.since_version / 10_000 {
+                0 => "any".to_owned(),
+                _ if *statement == OWN_SESSIONS => "10 to 13".to_owned(),
+                major => format!("{major} and later"),
+            };
+            assert_eq!(lines[1], format!("-- versions: {versions}"), "{}", statement.name);
+            assert_eq!(lines[2], format!("-- privilege: {}", statement.privilege), "{}", statement.name);
+            assert!(lines[3].starts_with("-- reads: "), "{}", statement.name);
+            assert!(!statement.sql.contains(';') || lines[4..].iter().all(|l| !l.contains(';')), "one statement");
+        }
+    }
+
+    #[test]
+    fn every_file_is_listed() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/sql");
+        let mut files: Vec<String> = std::fs::read_dir(folder)
+            .expect("the folder is part of the crate")
+            .map(|entry| entry.expect("readable").file_name().into_string().expect("ASCII names"))
+            .collect();
+        files.sort();
+        let mut listed: Vec<String> = STATEMENTS.iter().map(|s| format!("{}.sql", s.name)).collect();
+        listed.push("grants.sql".to_owned());
+        listed.sort();
+        assert_eq!(files, listed);
+    }
+
+    #[test]
+    fn texts_are_recognised_and_only_by_their_own_statement() {
+        for statement in STATEMENTS {
+            for name in ["peaje", "it's \\ odd"] {
+                assert_eq!(recognise(&statement.text(name)), Some(statement));
+            }
+            assert!(show_sql().contains(statement.sql.trim_end()), "{}", statement.name);
+        }
+        assert_eq!(recognise("select 1"), None);
+    }
+
+    #[test]
+    fn the_grants_name_role_and_database() {
+        let script = grants("pe\"aje", "my db");
+        assert!(script.contains("create role \"pe\"\"aje\" login"));
+        assert!(script.contains("grant connect on database \"my db\" to \"pe\"\"aje\""));
+        assert!(!script.contains(":role") && !script.contains(":database"));
+    }
+}

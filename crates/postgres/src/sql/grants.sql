@@ -1,0 +1,22 @@
+-- Least privilege for peaje on PostgreSQL 10 to 18. Run it as a superuser, or as the administrator of a managed
+-- service. peaje reads; it creates and changes nothing on the server.
+
+-- A role of its own, so that every session and log line of a measurement can be told apart.
+-- Give it a password afterwards, in psql: \password :role
+create role :role login nosuperuser nocreatedb nocreaterole noreplication;
+
+-- It logs in to the database that is measured, and to no other unless PUBLIC may.
+grant connect on database :database to :role;
+
+-- Settings that only administrators see: the preloaded libraries and the data folder.
+grant pg_read_all_settings to :role;
+
+-- Details of other users' sessions. Not needed for counting peaje's own.
+grant pg_read_all_stats to :role;
+
+-- A hard limit, if you want one: the measurement then cannot take more sessions than this.
+-- alter role :role connection limit 20;
+
+-- To take it all back:
+-- revoke connect on database :database from :role;
+-- drop role :role;

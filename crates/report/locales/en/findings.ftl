@@ -1,0 +1,183 @@
+# Findings. A code is a message, its attributes are the wordings: see src/findings.rs.
+
+cannot-say =
+    .not-measured = No series of this run could tell.
+    .too-few-logins = Too few logins to say: { $logins }, and { $needed } are needed.
+    .within-noise = The difference between { $series_off } and { $series_tls } (ratio { $ratio }) is within the noise of the measurement.
+    .generator-bound = peaje itself was the bottleneck in { $series }: its times hold peaje's own waits.
+
+tls-multiplies-login = What TLS adds to a login
+    .found-pair = TLS makes an operation { $ratio } times as long: { $tls_us } in { $series_tls }, { $off_us } in { $series_off }, { $extra_us } more for each login.
+    .found-pair-more1 = The rate goes from { $off_per_s } to { $rate_bound ->
+        [lower-bound] at least { $tls_per_s }
+       *[measured] { $tls_per_s }
+      } operations/s.
+    .found-pair-more2 = Server CPU per login goes from { $off_cpu_us } to { $tls_cpu_us } ({ $cpu_ratio } times).
+    .found-pair-more3 = With a pool the same change costs almost nothing to whoever keeps sessions open: { $pooled_off_us } without TLS, { $pooled_tls_us } with it.
+    .found-pooled-only = Even pooled, TLS makes an operation { $ratio } times as long: { $tls_us } in { $series_tls }, { $off_us } in { $series_off }.
+    .found-share = TLS takes { $tls_us } of a login of { $login_us } in { $series_tls }: { $tls_share } of it.
+    .next = Keep sessions open: a pool pays for TLS once for each session. If applications must log in each time, look at the type of the server's key and whether TLS sessions are resumed.
+    .next-pooled-only = Check whether the pool keeps its sessions (idle timeout, lifetime); measure --mode unpooled with --tls off,full to see the price of one login.
+    .healthy-pair = TLS adds little here: { $tls_us } in { $series_tls } against { $off_us } in { $series_off } (ratio { $ratio }).
+    .healthy-pooled-only = Pooled, TLS adds little: { $tls_us } against { $off_us } for an operation (ratio { $ratio }).
+    .healthy-share = TLS is a small part of a login in { $series_tls }: { $tls_us } of { $login_us } ({ $tls_share }).
+
+rsa-key-dominates = What the server's RSA key costs
+    .found-cpu-difference = The server signs each full handshake with its { $key } key. An ECDSA P-256 key would save up to about { $saving_us } of the { $base_us } of server CPU per login in { $series } ({ $saving_share }, an estimate).
+    .found-cpu-difference-more1 = At the measured rate that frees up to { $saving_cores } cores.
+    .found-tls-phase = The server signs each full handshake with its { $key } key. An ECDSA P-256 key would save up to about { $saving_us } of the { $base_us } of a login in { $series } ({ $saving_share }, an estimate).
+    .next = Give the server an ECDSA P-256 certificate from the same authority, check that the oldest clients accept it, and measure again.
+    .healthy-ecdsa = The server's key is { $key }: signing is cheap.
+    .healthy-rsa-small = The server's { $key } key costs up to about { $saving_us } of { $base_us } ({ $saving_share }): not worth a change.
+    .healthy-resumed = Sessions were resumed in { $series }: the server's key was not used.
+    .cannot-say-no-tls = No series used TLS.
+    .cannot-say-key-unknown = The type of the server's key is not known in { $series }.
+
+pooling-pays = What a connection pool would save
+    .found-cpu = An operation takes { $unpooled_us } in { $series_unpooled } and { $pooled_us } in { $series_pooled }, a factor of { $ratio }. Logging in costs { $overhead_us } of server CPU; it takes { $break_even_queries } queries on one connection before the login adds less than { $target_share } to their cost. With fewer, a pool pays.
+    .found-cpu-more1 = 1,000 logins spared save { $cpu_s_per_1000 } of server CPU.
+    .found-cpu-more2 = { $login_cores } of { $cores } cores do nothing but log people in.
+    .found-wall = An operation takes { $unpooled_us } in { $series_unpooled } and { $pooled_us } in { $series_pooled }, a factor of { $ratio }. Logging in takes { $overhead_us }; it takes { $break_even_queries } queries on one connection before the login adds less than { $target_share } to their time. With fewer, a pool pays.
+    .next = Find the applications that log in for each query and give them a pool, in the driver or in front of the server (PgBouncer).
+    .healthy-cpu = A pool would gain little here: an operation takes { $unpooled_us } unpooled, { $pooled_us } pooled.
+    .healthy-wall = A pool would gain little here: an operation takes { $unpooled_us } unpooled, { $pooled_us } pooled.
+    .cannot-say-too-few-operations = Too few operations to say: { $operations }, and { $needed } are needed.
+    .cannot-say-within-noise = The difference between { $series_unpooled } and { $series_pooled } (ratio { $ratio }) is within the noise of the measurement.
+    .cannot-say-pool-did-not-reuse = The pool in { $series_pooled } made { $pooled_logins } logins for { $operations } operations: it hardly reused a session.
+
+slow-logins = Slow to connect, not to query
+    .found-waiting = A login takes { $login_us } until it is ready, the query { $query_us }. The server computes for only { $cpu_us } of it: the rest is waiting, most of it in the phase “{ $phase }” ({ $phase_us }, { $phase_share } of the login).
+    .found-cpu-unknown = A login takes { $login_us } until it is ready, the query { $query_us }. Most of it passes in the phase “{ $phase }” ({ $phase_us }, { $phase_share } of the login); whether the server computes or waits there cannot be told from here.
+    .found-waiting-more1 = { $timed_out ->
+        [0] The slowest took { $worst_us }, { $worst_share } of the login timeout of { $timeout_us }.
+        [one] 1 login ran into the login timeout of { $timeout_us }.
+       *[other] { $timed_out } logins ran into the login timeout of { $timeout_us }.
+      }
+    .found-cpu-unknown-more1 = { $timed_out ->
+        [0] The slowest took { $worst_us }, { $worst_share } of the login timeout of { $timeout_us }.
+        [one] 1 login ran into the login timeout of { $timeout_us }.
+       *[other] { $timed_out } logins ran into the login timeout of { $timeout_us }.
+      }
+    .found-timed-out = { $timed_out } of the logins in { $series } ran into the login timeout of { $timeout_us }; only { $logins } got through.
+    .next = Look at what the server asks others for while somebody logs in: directory service (LDAP, RADIUS, PAM), name lookup of the client, login event triggers, disks. Until it is mended, a pool spares the wait, and a longer login timeout the failures.
+    .healthy-fast = A login is ready after { $login_us } in { $series }.
+    .healthy-distance = A login is ready after { $login_us } in { $series }; { $distance_share } of it is distance, not the server.
+    .healthy-queueing = A login is ready after { $login_us } in { $series } because the machine is busy ({ $busy_share } of its cores): logins wait for a core, not for somebody else.
+    .healthy-computing = A login is ready after { $login_us } in { $series }, and the server computes for { $cpu_us } of it ({ $cpu_share }): it works, it does not wait.
+    .cannot-say-no-query = { $series } ran no query to compare a login with.
+    .cannot-say-queueing-possible = With { $concurrency } in flight and the server's CPU unknown, { $login_us } for a login may be queueing. Measure with --concurrency 1.
+
+scram-derivation-dominates = What deriving the SCRAM key costs the client
+    .found-wall = The client computes { $crypto_us } of each login of { $login_us } in { $series } ({ $share }): the SCRAM key, derived from the password each time. One client core can do { $ceiling_per_s } logins/s at most.
+    .found-client-cpu = The client is the bottleneck in { $series }, and deriving the SCRAM key is { $crypto_us } of its CPU per login. One client core can do { $ceiling_per_s } logins/s at most.
+    .found-wall-more1 = The server asks for { $iterations } iterations.
+    .found-client-cpu-more1 = The server asks for { $iterations } iterations.
+    .next = Keep sessions open, or use a driver or pooler that keeps derived keys. Do not lower scram_iterations to gain speed before you have weighed what it gives away.
+    .healthy-not-scram = No SCRAM here: authentication was { $method }.
+    .healthy-cached = Derived keys were kept in { $series }: the derivation was not paid at each login.
+    .healthy-small = Deriving the SCRAM key is a small part of a login in { $series }: { $crypto_us } of { $login_us } ({ $share }).
+    .healthy-small-with-tls = SCRAM and TLS together are a small part of a login in { $series }: { $crypto_us } of { $login_us } ({ $share }).
+    .cannot-say-mixed-with-tls = TLS and SCRAM stand in one figure in { $series } ({ $crypto_us }, { $share }). Measure with --tls off.
+    .cannot-say-cpu-unknown = The client's cryptography was not measured in { $series }.
+    .cannot-say-auth-unknown = How { $series } authenticated is not known.
+
+distance-dominates = How much of a login is distance
+    .found-distance = Of a login of { $total_us } in { $series }, { $distance_us } is distance ({ $distance_share }): { $round_trips } round trips × { $rtt_us }. From a host 0.5 ms away expect about { $near_total_us }.
+    .next = Put the application, or a pooler, near the server, or keep sessions open. Fewer round trips help too: sslnegotiation=direct (PostgreSQL 17 and later) saves one.
+    .healthy-distance = Distance is { $distance_us } of a login of { $total_us } in { $series } ({ $distance_share }).
+    .cannot-say-no-rtt = The round-trip time was not measured in { $series }.
+
+name-resolution-dominates = What resolving the server's name costs
+    .found-slow = Resolving { $host } takes { $resolve_us } of a login of { $login_us } in { $series } ({ $share }).
+    .found-resolver-timeout = Resolving { $host } took { $resolve_us }: the constant { $timeout_us } of a resolver that asks a name server which does not answer, then asks the next one.
+    .found-once = Resolving { $host } took { $resolve_us }, once, before the run; a driver that resolves at each login would add that to { $login_us } each time ({ $share }).
+    .next = Run a caching resolver on the client, or put the address in the connection string or in /etc/hosts.
+    .next-resolver-timeout = Look at /etc/resolv.conf on the client: take the dead name server out or mend it, and run a caching resolver.
+    .healthy-fast = Resolving { $host } takes { $resolve_us } of a login of { $login_us } ({ $share }).
+    .healthy-once = Resolving { $host } took { $resolve_us }, once, before the run.
+
+dead-address = An address that does not answer
+    .found-first-timed-out = { $host } has { $addresses } addresses, and { $address }, which is tried first, does not answer: at least { $took_us } lost at each login by a client that dials in sequence ({ $timeout_share } of the login timeout of { $login_timeout_us }). { $answered } answers after { $answered_us }.
+    .found-first-unreachable = { $host } has { $addresses } addresses, and { $address }, which is tried first, cannot be reached: { $took_us } lost at each login by a client that dials in sequence. { $answered } answers after { $answered_us }.
+    .found-first-refused = { $host } has { $addresses } addresses, and { $address }, which is tried first, refuses connections: { $took_us } lost at each login by a client that dials in sequence. { $answered } answers after { $answered_us }.
+    .found-first-not-resolved = { $address }, which is tried first, has no address: { $took_us } lost at each login by a client that dials in sequence. { $answered } answers after { $answered_us }.
+    .found-later-timed-out = { $address } (number { $position } of { $addresses } of { $host }) does not answer; a client pays at least { $took_us } when it fails over to it.
+    .found-later-unreachable = { $address } (number { $position } of { $addresses } of { $host }) cannot be reached; a client finds out after { $took_us } when it fails over to it.
+    .found-later-refused = { $address } (number { $position } of { $addresses } of { $host }) refuses connections; a client finds out after { $took_us } when it fails over to it.
+    .found-later-not-resolved = { $address } (number { $position } of { $addresses }) has no address; a client finds out after { $took_us } when it fails over to it.
+    .next = Take the dead address out of the name service or the connection string, or mend what is behind it; let clients dial with a short timeout for each address (connect_timeout).
+    .healthy-all-answered = { $addresses ->
+        [one] The only address answered.
+       *[other] All { $addresses } addresses answered.
+      }
+    .cannot-say-not-probed = The addresses were not dialled one by one.
+    .cannot-say-none-answered = { $addresses ->
+        [one] The only address did not answer.
+       *[other] None of the { $addresses } addresses answered.
+      }
+
+server-full = No session left on the server
+    .found-during-load = The server refused { $refused } of { $attempts } logins in { $series } because no session was left ({ $share }), with { $concurrency } in flight.
+    .found-during-load-more1 = Its limit is { $limit } sessions (max_connections).
+    .found-first-login = The server refused even the login made alone, before any load: no session is left.
+    .found-first-login-more1 = Its limit is { $limit } sessions (max_connections).
+    .next = Find out who holds the sessions (pg_stat_activity by application and client), shrink pools whose minimum is too big, put a pooler in front; raise max_connections only if there is memory for it.
+    .healthy-room = No login was refused for want of a session.
+
+generator-bound = peaje's own machine was the limit
+    .found-client-cpu = The load generator was the bottleneck in { $series }: its busiest worker thread used { $value } of a core (limit { $limit }). The rates are lower bounds of what the server can do.
+    .found-client-share-of-machine = The load generator was the bottleneck in { $series }: it used { $value } of all cores (limit { $limit }). The rates are lower bounds of what the server can do.
+    .found-run-queue-delay = The load generator was the bottleneck in { $series }: its threads waited for a core { $value } of the time (limit { $limit }). The rates are lower bounds of what the server can do.
+    .found-lag = The load generator was the bottleneck in { $series }: operations started { $value } late (limit { $limit }). The rates are lower bounds of what the server can do.
+    .found-no-local-port = The load generator was the bottleneck in { $series }: it ran out of local ports { $value } times. The rates are lower bounds of what the server can do.
+    .found-listen-overflows = This host's listener dropped { $value } connections in { $series }. The rates are lower bounds of what the server can do.
+    .found-other = The load generator was the bottleneck in { $series } ({ $reasons }). The rates are lower bounds of what the server can do.
+    .next = Run peaje on another machine than the server, give it more --threads, or lower --concurrency until the verdict is server-bound.
+    .next-no-local-port = Spread the load over more source addresses, use --close reset, or wait for the ports in TIME_WAIT to come back.
+    .healthy-server = The server, not peaje, limited the rate in all { $all_count } series.
+    .healthy-waiting = Nothing was saturated: each worker waited for the server.
+    .cannot-say-undecided = The signs contradict each other in { $series } ({ $reasons }).
+    .cannot-say-too-short = { $series } ran too short to judge.
+
+serial-client = A serial client pays the latency in full
+    .found-single = One client alone, one operation after the other, gets { $rate_per_s } operations/s: { $operation_us } each, of which { $login_us } is logging in ({ $login_share }). More server does not help it; { $workers } such clients side by side could reach { $workers_per_s } operations/s at most.
+    .found-tls-pair = One client alone, one operation after the other, takes { $off_us } in { $series_off } and { $tls_us } in { $series }: a job of { $job_us } takes { $job_tls_us } over TLS ({ $ratio } times as long). More server does not help it; { $workers } such clients side by side could reach { $workers_per_s } operations/s at most.
+    .next = Let the job log in once and keep its session, or run parts of it side by side.
+    .healthy-concurrent = { $series } ran { $concurrency } at a time.
+    .healthy-small-share = Logging in is a small part of a serial client's operation: { $login_us } of { $operation_us } ({ $login_share }).
+
+resumption-not-happening = TLS sessions are not resumed
+    .found-postgresql = Resumption was asked for in { $series } and did not happen in { $handshakes } handshakes. PostgreSQL's server never resumes TLS sessions: each login pays for a full handshake.
+    .found-never = Resumption was asked for in { $series } and did not happen in { $handshakes } handshakes.
+    .found-few = Resumption was asked for in { $series } and happened in only { $resumed } of { $handshakes } handshakes ({ $resumed_share }).
+    .next = Look at the session cache and ticket keys of whatever ends TLS (several servers behind one address must share their ticket keys).
+    .next-postgresql = Nothing to mend on PostgreSQL itself: keep sessions open with a pool, or let a pooler or proxy near the client end TLS.
+    .healthy-resumed = TLS sessions were resumed in { $series }: { $resumed } of { $handshakes } handshakes ({ $resumed_share }).
+    .cannot-say-not-seen = No TLS handshake was seen in { $series }.
+
+listen-queue-overflows = The listen queue overflowed
+    .found-overflows = The queue of connections waiting to be accepted overflowed { $overflows } times in { $series } ({ $logins } logins, { $concurrency } in flight). A client whose connection is dropped tries again after a second or more.
+    .next = Raise net.core.somaxconn, and the server's own backlog with it, or let fewer clients connect at once.
+    .healthy-none = No connection was dropped by a full listen queue.
+    .cannot-say-not-local = The server is on another host; its listen queue cannot be seen from here.
+    .cannot-say-unreadable = This host's network counters could not be read.
+
+counts-disagree = The server's login count differs from ours
+    .found-more = The server counted { $server_logins } logins in { $series }, peaje made { $client_logins }: { $difference } more. Other clients logged in meanwhile, or a pooler made logins of its own.
+    .found-fewer = The server counted { $server_logins } logins in { $series }, peaje made { $client_logins }: { $difference } fewer. Its counter was reset, another server answered, or a pooler stands in between.
+    .next = Measure again when nobody else logs in.
+    .next-fewer = Find out what answered (first line of this report) and whether statistics were reset or a failover took place meanwhile.
+    .healthy-equal = The server counted as many logins as peaje made: { $logins }.
+    .cannot-say-unknown = The server's login counter could not be read.
+
+late-starts = Operations started late
+    .found-overload = { $offered_per_s } operations/s were offered in { $series }, { $rate_bound ->
+        [lower-bound] at least { $throughput_per_s }
+       *[measured] { $throughput_per_s }
+      } ended well ({ $throughput_share }): more was asked than can be done, and the wait grows for as long as it lasts.
+    .found-overload-more1 = p99 from the scheduled instant is { $latency_p99_us }, from the start only { $service_p99_us }: believe the first, it is what a user waits.
+    .found-bursts = The rate was kept in { $series }, but operations started up to { $lag_p99_us } late (p99): they came in bursts.
+    .found-bursts-more1 = p99 from the scheduled instant is { $latency_p99_us }, from the start only { $service_p99_us }: believe the first, it is what a user waits.
+    .next = Lower --rate to see the latency below saturation, or find what limits the throughput.
+    .next-bursts = Let more operations be in flight (--concurrency), or accept the wait as the price of bursts.
+    .healthy-on-time = Operations started on time in { $series } (p99 { $lag_p99_us } late at { $offered_per_s } operations/s).

@@ -1,0 +1,200 @@
+# Sentences shared by the terminal summary and the page.
+
+## What answered
+
+at = { $what } at { $place }
+socket = socket { $path }
+nothing-answered = Nothing answered at { $place }
+database = database { $name }
+user = user { $name }
+reference-server = reference server: these numbers describe this machine, not your database
+throwaway-server = throwaway PostgreSQL started for this run
+segment = Every figure speaks of the way between { $segment }.
+segment-pooler = you and the pooler
+
+## How it ended
+
+interrupted = INTERRUPTED: the run was stopped by hand. The figures cover what was measured until then.
+stopped = STOPPED ({ $rule }): { $message }
+tls-overrides = --tls replaced { $setting } of the connection string.
+tls-overrides-default = --tls replaced the TLS setting of the connection string.
+
+## Words
+
+mode-unpooled = unpooled
+mode-pooled = pooled
+mode-persistent = persistent
+tls-as-url = TLS as in the URL
+tls-off = TLS off
+tls-full = TLS full
+tls-resumed = TLS resumed
+series-label = { $mode }, { $tls }
+
+phase-resolve = resolve the name
+phase-connect = connect
+phase-negotiate = negotiate
+phase-tls = TLS handshake
+phase-ticket = ticket
+phase-authenticate = authenticate
+phase-session = session start
+phase-first_query = query
+phase-close = close
+part-wait = wait for the pool
+part-query = query
+part-give-back = give back
+
+outcome-ok = ok
+outcome-refused = connection refused
+outcome-unreachable = unreachable
+outcome-timed-out = timed out
+outcome-not-resolved = name not resolved
+outcome-rejected = rejected
+outcome-server-full = server full
+outcome-reset = connection reset
+outcome-tls-not-offered = TLS not offered
+outcome-tls-failed = TLS failed
+outcome-unsupported = unsupported authentication
+outcome-protocol = protocol error
+outcome-generator = out of local ports, files or memory
+outcome-aborted = aborted at the stop
+
+severity-info = Note
+severity-warning = WARNING
+severity-critical = CRITICAL
+
+quoted = “{ $text }”
+n-logins = { $n ->
+    [one] 1 login
+   *[other] { $n } logins
+  }
+
+## Tables
+
+col-series = series
+col-logins-per-s = logins/s
+col-operations-per-s = ops/s
+col-peak-per-s = peak/s
+col-p50 = p50
+col-p99 = p99
+col-p99-service = p99 from start
+col-failed = failed
+col-where = where the time goes
+col-operations = operations
+col-logins = logins
+col-elapsed = elapsed
+col-mean = mean/op
+col-query = query
+col-lag = p99 lag
+col-interval = ops/s 95 %
+
+note-percentiles = p50 and p99: latency of one operation, from the instant it was due to the end of its close. A logins/s figure counts real logins, an ops/s figure counts operations: with a pool they differ.
+note-open-loop = Open loop at { $rate } operations/s: p99 counts from the instant an operation was due, “p99 from start” only from when it got going. Believe p99: it holds the waiting that a user feels.
+note-clocks = Two clocks: “elapsed” is a stopwatch on the whole series; “mean/op” is how long one operation takes, “query” its query alone. { $n ->
+    [one] One operation runs at a time, so elapsed is about operations × mean/op.
+   *[other] Up to { $n } operations run at once, so mean/op is far more than elapsed divided by operations.
+  }
+clock-check = { $label }: { $workers } in flight × { $elapsed } / { $operations } operations = { $computed } for each; measured mean: { $mean }.
+
+time-of-login = { $label }: a login takes { $total } on average: { $parts }.
+time-of-pooled = { $label }: an operation takes { $total } on average: { $parts }; the pool opened { $n ->
+    [one] 1 login
+   *[other] { $n } logins
+  }.
+time-of-persistent = { $label }: an operation takes { $total } on average: { $parts }.
+part-of-time = { $letter } { $name } { $mean } ({ $share })
+no-figures = { $label }: no figures (too few operations ended well).
+
+## Sections
+
+head-time = Where the time goes
+head-clocks = Both clocks
+head-happened = TLS and authentication as they happened
+head-server = The server's own account
+head-client = Client CPU
+head-bound = What limited the rate
+head-distance = Distance
+head-failures = What did not work
+head-gaps = What could not be read
+head-findings = Findings
+
+first-login = The very first login: { $total }, alone, cold caches on both sides ({ $parts }).
+first-login-bare = The very first login: { $total }, alone, cold caches on both sides.
+first-login-failed = The very first login failed after { $total }: { $outcome }.
+
+seen-no-tls = No TLS: { $logins }.
+seen-tls = { $version }, { $cipher }{ $exchange }, { $key }: { $logins }, { $resumed } resumed.
+seen-exchange = , key exchange { $name }
+seen-key = server key { $name }
+seen-key-unknown = server key unknown
+not-resumed = { $label }: resumption was asked for and did not happen; all { $logins } made a full handshake.
+partly-resumed = { $label }: resumption was asked for and happened in { $share } of { $logins }.
+seen-auth = Authentication { $method }: { $logins }.
+seen-auth-iterations = Authentication { $method }, { $iterations } iterations, { $cached ->
+    [yes] key from the cache
+   *[no] key derived at each login
+  }: { $logins }.
+
+server-none = { $label }: the server's counters could not be read.
+server-logins-agree = { $label }: the server counted { $server }, and so did peaje.
+server-logins-differ = { $label }: the server counted { $server }, peaje { $own }.
+server-logins-unknown = { $label }: the server does not say how many logins it saw; peaje made { $own }.
+server-sampled = { $encrypted } of { $sampled } sampled sessions encrypted.
+server-cpu-login = Server CPU: { $cpu } per login.
+server-cpu-operation = Server CPU: { $cpu } per operation.
+server-cores = { $used } of { $cores } cores of this machine do nothing but log people in.
+server-cores-elsewhere = { $used } server cores do nothing but log people in.
+server-busy = The server used { $used } of { $cores } cores of this machine.
+server-source = Source: { $source }.
+
+client-cpu = { $label }: { $cpu } of client CPU per login.
+client-cpu-crypto = { $label }: { $cpu } of client CPU per login, of which { $crypto } TLS, certificate checks and key derivation.
+client-note = This is peaje's own TLS and SCRAM; your driver may cost more.
+
+bound-server = { $label }: server-bound{ $reasons }.
+bound-generator-logins = { $label }: GENERATOR-BOUND, at least { $rate } logins/s{ $reasons }. The server may do more; this machine's load generator was the limit.
+bound-generator-operations = { $label }: GENERATOR-BOUND, at least { $rate } operations/s{ $reasons }. The server may do more; this machine's load generator was the limit.
+bound-undecided = { $label }: cannot say what limited the rate{ $reasons }.
+bound-reasons = { " " }({ $list })
+reason-client-cpu = busiest worker thread { $value } of a core, limit { $limit }
+reason-client-share-of-machine = peaje used { $value } of all cores, limit { $limit }
+reason-server-share-of-machine = the server used { $value } of all cores, limit { $limit }
+reason-run-queue-delay = worker threads waited for a core { $value } of the time, limit { $limit }
+reason-lag = operations started late: p99 { $value }, limit { $limit }
+reason-no-local-port = local ports ran out: { $value } times
+reason-listen-overflows = this host's listener dropped { $value } connections
+reason-waiting = nothing was saturated: each worker waited for the server
+reason-too-short = too short to judge
+
+cause-client-cpu = CPU of a worker thread
+cause-client-share-of-machine = peaje's share of the machine
+cause-server-share-of-machine = the server's share of the machine
+cause-run-queue-delay = waiting for a core
+cause-lag = late starts
+cause-no-local-port = no local port left
+cause-listen-overflows = listen queue full
+cause-waiting = waiting for the server
+cause-too-short = too short
+
+distance = { $label }: of { $total }, { $distance } is distance: { $trips } round trips × { $rtt }; from a host 0.5 ms away expect about { $near }.
+
+failed-operations = { $label }: { $failed } of { $scheduled } operations failed: { $list }.
+skipped-operations = { $label }: { $skipped } of { $scheduled } operations were due but never started.
+in-flight-operations = { $label }: { $n ->
+    [one] 1 operation was
+   *[other] { $n } operations were
+  } cut off at the stop.
+failure = { $count } × { $kind }
+failure-code = { $count } × { $kind } ({ $code })
+failure-message = { $failure }: “{ $message }”
+address-failed = { $host } ({ $address }): { $outcome } after { $took }.
+
+gap = { $what }: { $why }
+gap-next = { $what }: { $why }. Next: { $next }
+
+finding-next = Next: { $step }
+finding-explain = peaje explain { $code }
+none-found = Nothing stands out.
+none-found-partly = Nothing stands out in what could be judged; the rest stands under “cannot say”.
+no-diagnosis = This run holds no findings: it was not diagnosed.
+codes-healthy = Healthy: { $list }.
+codes-cannot-say = Cannot say: { $list }.

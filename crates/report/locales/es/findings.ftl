@@ -1,0 +1,183 @@
+# Hallazgos. Un código es un mensaje y sus atributos son las redacciones: véase src/findings.rs.
+
+cannot-say =
+    .not-measured = Ninguna serie de esta ejecución puede decirlo.
+    .too-few-logins = Demasiado pocos inicios de sesión para decirlo: { $logins }; hacen falta { $needed }.
+    .within-noise = La diferencia entre { $series_off } y { $series_tls } (razón { $ratio }) no sale del ruido de la medida.
+    .generator-bound = El propio peaje fue el cuello de botella en { $series }: sus tiempos contienen las esperas de peaje.
+
+tls-multiplies-login = Lo que TLS añade a un inicio de sesión
+    .found-pair = TLS multiplica por { $ratio } la duración de una operación: { $tls_us } en { $series_tls }, { $off_us } en { $series_off }; { $extra_us } de más en cada inicio de sesión.
+    .found-pair-more1 = El ritmo pasa de { $off_per_s } a { $rate_bound ->
+        [lower-bound] al menos { $tls_per_s }
+       *[measured] { $tls_per_s }
+      } operaciones/s.
+    .found-pair-more2 = La CPU del servidor por inicio de sesión pasa de { $off_cpu_us } a { $tls_cpu_us } ({ $cpu_ratio } veces).
+    .found-pair-more3 = Con un pool, el mismo cambio no cuesta casi nada a quien mantiene sesiones abiertas: { $pooled_off_us } sin TLS, { $pooled_tls_us } con TLS.
+    .found-pooled-only = Incluso con pool, TLS multiplica por { $ratio } la duración de una operación: { $tls_us } en { $series_tls }, { $off_us } en { $series_off }.
+    .found-share = TLS ocupa { $tls_us } de un inicio de sesión de { $login_us } en { $series_tls }: el { $tls_share }.
+    .next = Mantenga las sesiones abiertas: un pool paga TLS una vez por sesión. Si las aplicaciones han de entrar cada vez, mire el tipo de la clave del servidor y si se reanudan las sesiones TLS.
+    .next-pooled-only = Compruebe que el pool conserva sus sesiones (tiempo de inactividad, vida máxima); mida --mode unpooled con --tls off,full para ver el precio de un inicio de sesión.
+    .healthy-pair = TLS añade poco aquí: { $tls_us } en { $series_tls } frente a { $off_us } en { $series_off } (razón { $ratio }).
+    .healthy-pooled-only = Con pool, TLS añade poco: { $tls_us } frente a { $off_us } por operación (razón { $ratio }).
+    .healthy-share = TLS es una parte pequeña de un inicio de sesión en { $series_tls }: { $tls_us } de { $login_us } ({ $tls_share }).
+
+rsa-key-dominates = Lo que cuesta la clave RSA del servidor
+    .found-cpu-difference = El servidor firma cada negociación completa con su clave { $key }. Una clave ECDSA P-256 ahorraría hasta unos { $saving_us } de los { $base_us } de CPU del servidor por inicio de sesión en { $series } ({ $saving_share }, una estimación).
+    .found-cpu-difference-more1 = Al ritmo medido, eso libera hasta { $saving_cores } núcleos.
+    .found-tls-phase = El servidor firma cada negociación completa con su clave { $key }. Una clave ECDSA P-256 ahorraría hasta unos { $saving_us } de los { $base_us } de un inicio de sesión en { $series } ({ $saving_share }, una estimación).
+    .next = Dé al servidor un certificado ECDSA P-256 de la misma autoridad, compruebe que lo aceptan los clientes más antiguos y vuelva a medir.
+    .healthy-ecdsa = La clave del servidor es { $key }: firmar es barato.
+    .healthy-rsa-small = La clave { $key } del servidor cuesta hasta unos { $saving_us } de { $base_us } ({ $saving_share }): no compensa cambiarla.
+    .healthy-resumed = En { $series } se reanudaron las sesiones: la clave del servidor no se usó.
+    .cannot-say-no-tls = Ninguna serie usó TLS.
+    .cannot-say-key-unknown = No se conoce el tipo de la clave del servidor en { $series }.
+
+pooling-pays = Lo que ahorraría un pool de conexiones
+    .found-cpu = Una operación tarda { $unpooled_us } en { $series_unpooled } y { $pooled_us } en { $series_pooled }, un factor de { $ratio }. Iniciar sesión cuesta { $overhead_us } de CPU del servidor; hacen falta { $break_even_queries } consultas en una conexión para que el inicio añada menos del { $target_share } a su coste. Con menos, un pool compensa.
+    .found-cpu-more1 = Cada 1.000 inicios de sesión evitados ahorran { $cpu_s_per_1000 } de CPU del servidor.
+    .found-cpu-more2 = { $login_cores } de { $cores } núcleos no hacen más que abrir sesiones.
+    .found-wall = Una operación tarda { $unpooled_us } en { $series_unpooled } y { $pooled_us } en { $series_pooled }, un factor de { $ratio }. Iniciar sesión tarda { $overhead_us }; hacen falta { $break_even_queries } consultas en una conexión para que el inicio añada menos del { $target_share } a su tiempo. Con menos, un pool compensa.
+    .next = Busque las aplicaciones que inician sesión en cada consulta y deles un pool, en el controlador o delante del servidor (PgBouncer).
+    .healthy-cpu = Un pool ganaría poco aquí: una operación tarda { $unpooled_us } sin pool y { $pooled_us } con pool.
+    .healthy-wall = Un pool ganaría poco aquí: una operación tarda { $unpooled_us } sin pool y { $pooled_us } con pool.
+    .cannot-say-too-few-operations = Demasiado pocas operaciones para decirlo: { $operations }; hacen falta { $needed }.
+    .cannot-say-within-noise = La diferencia entre { $series_unpooled } y { $series_pooled } (razón { $ratio }) no sale del ruido de la medida.
+    .cannot-say-pool-did-not-reuse = El pool de { $series_pooled } abrió { $pooled_logins } sesiones para { $operations } operaciones: apenas reutilizó ninguna.
+
+slow-logins = Lento al conectar, no al consultar
+    .found-waiting = Un inicio de sesión tarda { $login_us } en estar listo; la consulta, { $query_us }. El servidor solo calcula durante { $cpu_us }: lo demás es espera, sobre todo en la fase «{ $phase }» ({ $phase_us }, { $phase_share } del inicio).
+    .found-cpu-unknown = Un inicio de sesión tarda { $login_us } en estar listo; la consulta, { $query_us }. La mayor parte pasa en la fase «{ $phase }» ({ $phase_us }, { $phase_share } del inicio); desde aquí no se puede saber si el servidor calcula o espera.
+    .found-waiting-more1 = { $timed_out ->
+        [0] El más lento tardó { $worst_us }, el { $worst_share } del tiempo límite de { $timeout_us }.
+        [one] 1 inicio de sesión agotó el tiempo límite de { $timeout_us }.
+       *[other] { $timed_out } inicios de sesión agotaron el tiempo límite de { $timeout_us }.
+      }
+    .found-cpu-unknown-more1 = { $timed_out ->
+        [0] El más lento tardó { $worst_us }, el { $worst_share } del tiempo límite de { $timeout_us }.
+        [one] 1 inicio de sesión agotó el tiempo límite de { $timeout_us }.
+       *[other] { $timed_out } inicios de sesión agotaron el tiempo límite de { $timeout_us }.
+      }
+    .found-timed-out = { $timed_out } inicios de sesión de { $series } agotaron el tiempo límite de { $timeout_us }; solo { $logins } llegaron a término.
+    .next = Mire a quién pregunta el servidor mientras alguien entra: servicio de directorio (LDAP, RADIUS, PAM), resolución del nombre del cliente, disparadores de inicio de sesión, discos. Mientras tanto, un pool evita la espera, y un tiempo límite mayor, los fallos.
+    .healthy-fast = Un inicio de sesión está listo en { $login_us } en { $series }.
+    .healthy-distance = Un inicio de sesión está listo en { $login_us } en { $series }; el { $distance_share } es distancia, no el servidor.
+    .healthy-queueing = Un inicio de sesión está listo en { $login_us } en { $series } porque la máquina está ocupada ({ $busy_share } de sus núcleos): se espera un núcleo, no a un tercero.
+    .healthy-computing = Un inicio de sesión está listo en { $login_us } en { $series }, y el servidor calcula durante { $cpu_us } ({ $cpu_share }): trabaja, no espera.
+    .cannot-say-no-query = { $series } no hizo ninguna consulta con la que comparar un inicio de sesión.
+    .cannot-say-queueing-possible = Con { $concurrency } a la vez y sin conocer la CPU del servidor, { $login_us } por inicio de sesión pueden ser cola. Mida con --concurrency 1.
+
+scram-derivation-dominates = Lo que cuesta al cliente derivar la clave SCRAM
+    .found-wall = El cliente calcula durante { $crypto_us } de cada inicio de sesión de { $login_us } en { $series } ({ $share }): deriva la clave SCRAM de la contraseña cada vez. Un núcleo del cliente llega a { $ceiling_per_s } inicios/s como mucho.
+    .found-client-cpu = El cliente es el cuello de botella en { $series }, y derivar la clave SCRAM son { $crypto_us } de su CPU por inicio de sesión. Un núcleo del cliente llega a { $ceiling_per_s } inicios/s como mucho.
+    .found-wall-more1 = El servidor pide { $iterations } iteraciones.
+    .found-client-cpu-more1 = El servidor pide { $iterations } iteraciones.
+    .next = Mantenga las sesiones abiertas, o use un controlador o pooler que guarde las claves derivadas. No baje scram_iterations por velocidad sin haber pesado lo que se pierde.
+    .healthy-not-scram = Aquí no hay SCRAM: la autenticación fue { $method }.
+    .healthy-cached = En { $series } se guardaron las claves derivadas: no se pagó la derivación en cada inicio de sesión.
+    .healthy-small = Derivar la clave SCRAM es una parte pequeña de un inicio de sesión en { $series }: { $crypto_us } de { $login_us } ({ $share }).
+    .healthy-small-with-tls = SCRAM y TLS juntos son una parte pequeña de un inicio de sesión en { $series }: { $crypto_us } de { $login_us } ({ $share }).
+    .cannot-say-mixed-with-tls = TLS y SCRAM están en la misma cifra en { $series } ({ $crypto_us }, { $share }). Mida con --tls off.
+    .cannot-say-cpu-unknown = La criptografía del cliente no se midió en { $series }.
+    .cannot-say-auth-unknown = No se sabe cómo se autenticó { $series }.
+
+distance-dominates = Cuánto de un inicio de sesión es distancia
+    .found-distance = De un inicio de sesión de { $total_us } en { $series }, { $distance_us } son distancia ({ $distance_share }): { $round_trips } viajes de ida y vuelta × { $rtt_us }. Desde un host a 0,5 ms espere unos { $near_total_us }.
+    .next = Acerque la aplicación, o un pooler, al servidor, o mantenga las sesiones abiertas. También ayudan menos viajes: sslnegotiation=direct (PostgreSQL 17 o posterior) ahorra uno.
+    .healthy-distance = La distancia son { $distance_us } de un inicio de sesión de { $total_us } en { $series } ({ $distance_share }).
+    .cannot-say-no-rtt = No se midió el tiempo de ida y vuelta en { $series }.
+
+name-resolution-dominates = Lo que cuesta resolver el nombre del servidor
+    .found-slow = Resolver { $host } ocupa { $resolve_us } de un inicio de sesión de { $login_us } en { $series } ({ $share }).
+    .found-resolver-timeout = Resolver { $host } tardó { $resolve_us }: la constante de { $timeout_us } de quien pregunta a un servidor de nombres que no responde y luego al siguiente.
+    .found-once = Resolver { $host } tardó { $resolve_us }, una vez, antes de la ejecución; un controlador que resuelva en cada inicio de sesión lo sumaría a { $login_us } cada vez ({ $share }).
+    .next = Ponga en el cliente un resolutor con caché, o la dirección en la cadena de conexión o en /etc/hosts.
+    .next-resolver-timeout = Mire /etc/resolv.conf en el cliente: quite o arregle el servidor de nombres muerto y ponga un resolutor con caché.
+    .healthy-fast = Resolver { $host } ocupa { $resolve_us } de un inicio de sesión de { $login_us } ({ $share }).
+    .healthy-once = Resolver { $host } tardó { $resolve_us }, una vez, antes de la ejecución.
+
+dead-address = Una dirección que no responde
+    .found-first-timed-out = { $host } tiene { $addresses } direcciones, y { $address }, la primera que se intenta, no responde: al menos { $took_us } perdidos en cada inicio de sesión por un cliente que marca en secuencia ({ $timeout_share } del tiempo límite de { $login_timeout_us }). { $answered } responde en { $answered_us }.
+    .found-first-unreachable = { $host } tiene { $addresses } direcciones, y { $address }, la primera que se intenta, es inalcanzable: { $took_us } perdidos en cada inicio de sesión por un cliente que marca en secuencia. { $answered } responde en { $answered_us }.
+    .found-first-refused = { $host } tiene { $addresses } direcciones, y { $address }, la primera que se intenta, rechaza las conexiones: { $took_us } perdidos en cada inicio de sesión por un cliente que marca en secuencia. { $answered } responde en { $answered_us }.
+    .found-first-not-resolved = { $address }, el primero que se intenta, no tiene dirección: { $took_us } perdidos en cada inicio de sesión por un cliente que marca en secuencia. { $answered } responde en { $answered_us }.
+    .found-later-timed-out = { $address } (número { $position } de { $addresses } de { $host }) no responde; un cliente pierde al menos { $took_us } cuando recurre a ella.
+    .found-later-unreachable = { $address } (número { $position } de { $addresses } de { $host }) es inalcanzable; un cliente lo descubre tras { $took_us } cuando recurre a ella.
+    .found-later-refused = { $address } (número { $position } de { $addresses } de { $host }) rechaza las conexiones; un cliente lo descubre tras { $took_us } cuando recurre a ella.
+    .found-later-not-resolved = { $address } (número { $position } de { $addresses }) no tiene dirección; un cliente lo descubre tras { $took_us } cuando recurre a él.
+    .next = Quite la dirección muerta del servicio de nombres o de la cadena de conexión, o arregle lo que hay detrás; que los clientes marquen con un tiempo límite corto por dirección (connect_timeout).
+    .healthy-all-answered = { $addresses ->
+        [one] La única dirección respondió.
+       *[other] Las { $addresses } direcciones respondieron.
+      }
+    .cannot-say-not-probed = Las direcciones no se marcaron una a una.
+    .cannot-say-none-answered = { $addresses ->
+        [one] La única dirección no respondió.
+       *[other] Ninguna de las { $addresses } direcciones respondió.
+      }
+
+server-full = No quedan sesiones en el servidor
+    .found-during-load = El servidor rechazó { $refused } de { $attempts } inicios de sesión en { $series } porque no quedaban sesiones ({ $share }), con { $concurrency } a la vez.
+    .found-during-load-more1 = Su límite son { $limit } sesiones (max_connections).
+    .found-first-login = El servidor rechazó hasta el inicio de sesión hecho a solas, antes de cualquier carga: no quedan sesiones.
+    .found-first-login-more1 = Su límite son { $limit } sesiones (max_connections).
+    .next = Averigüe quién ocupa las sesiones (pg_stat_activity por aplicación y cliente), reduzca los pools con un mínimo demasiado grande, ponga un pooler delante; suba max_connections solo si hay memoria para ello.
+    .healthy-room = No se rechazó ningún inicio de sesión por falta de sesiones.
+
+generator-bound = La máquina del propio peaje fue el límite
+    .found-client-cpu = El generador de carga fue el cuello de botella en { $series }: su hilo más ocupado usó el { $value } de un núcleo (límite { $limit }). Los ritmos son cotas inferiores de lo que puede el servidor.
+    .found-client-share-of-machine = El generador de carga fue el cuello de botella en { $series }: usó el { $value } de todos los núcleos (límite { $limit }). Los ritmos son cotas inferiores de lo que puede el servidor.
+    .found-run-queue-delay = El generador de carga fue el cuello de botella en { $series }: sus hilos esperaron un núcleo el { $value } del tiempo (límite { $limit }). Los ritmos son cotas inferiores de lo que puede el servidor.
+    .found-lag = El generador de carga fue el cuello de botella en { $series }: las operaciones empezaron { $value } tarde (límite { $limit }). Los ritmos son cotas inferiores de lo que puede el servidor.
+    .found-no-local-port = El generador de carga fue el cuello de botella en { $series }: se quedó sin puertos locales { $value } veces. Los ritmos son cotas inferiores de lo que puede el servidor.
+    .found-listen-overflows = La cola de escucha de este host perdió { $value } conexiones en { $series }. Los ritmos son cotas inferiores de lo que puede el servidor.
+    .found-other = El generador de carga fue el cuello de botella en { $series } ({ $reasons }). Los ritmos son cotas inferiores de lo que puede el servidor.
+    .next = Ejecute peaje en otra máquina que el servidor, dele más --threads o baje --concurrency hasta que el límite sea el servidor.
+    .next-no-local-port = Reparta la carga entre más direcciones de origen, use --close reset o espere a que vuelvan los puertos en TIME_WAIT.
+    .healthy-server = El servidor, no peaje, limitó el ritmo en las { $all_count } series.
+    .healthy-waiting = Nada estaba saturado: cada trabajador esperaba al servidor.
+    .cannot-say-undecided = Los indicios se contradicen en { $series } ({ $reasons }).
+    .cannot-say-too-short = { $series } duró demasiado poco para juzgar.
+
+serial-client = Un cliente en serie paga toda la latencia
+    .found-single = Un solo cliente, una operación tras otra, llega a { $rate_per_s } operaciones/s: { $operation_us } cada una, de los que { $login_us } son iniciar sesión ({ $login_share }). Un servidor mayor no le ayuda; { $workers } clientes así en paralelo llegarían como mucho a { $workers_per_s } operaciones/s.
+    .found-tls-pair = Un solo cliente, una operación tras otra, tarda { $off_us } en { $series_off } y { $tls_us } en { $series }: un trabajo de { $job_us } tarda { $job_tls_us } con TLS (× { $ratio }). Un servidor mayor no le ayuda; { $workers } clientes así en paralelo llegarían como mucho a { $workers_per_s } operaciones/s.
+    .next = Que el trabajo inicie sesión una vez y la conserve, o que se ejecute por partes en paralelo.
+    .healthy-concurrent = { $series } llevó { $concurrency } a la vez.
+    .healthy-small-share = Iniciar sesión es una parte pequeña de la operación de un cliente en serie: { $login_us } de { $operation_us } ({ $login_share }).
+
+resumption-not-happening = Las sesiones TLS no se reanudan
+    .found-postgresql = En { $series } se pidió reanudar y no ocurrió en { $handshakes } negociaciones. El servidor de PostgreSQL nunca reanuda sesiones TLS: cada inicio de sesión paga una negociación completa.
+    .found-never = En { $series } se pidió reanudar y no ocurrió en { $handshakes } negociaciones.
+    .found-few = En { $series } se pidió reanudar y ocurrió solo en { $resumed } de { $handshakes } negociaciones ({ $resumed_share }).
+    .next = Mire la caché de sesiones y las claves de los tiques de quien termina TLS (varios servidores tras una misma dirección han de compartirlas).
+    .next-postgresql = En PostgreSQL mismo no hay nada que arreglar: mantenga las sesiones abiertas con un pool, o que un pooler o proxy cercano al cliente termine TLS.
+    .healthy-resumed = En { $series } se reanudaron las sesiones TLS: { $resumed } de { $handshakes } negociaciones ({ $resumed_share }).
+    .cannot-say-not-seen = No se vio ninguna negociación TLS en { $series }.
+
+listen-queue-overflows = La cola de escucha se desbordó
+    .found-overflows = La cola de conexiones por aceptar se desbordó { $overflows } veces en { $series } ({ $logins } inicios de sesión, { $concurrency } a la vez). Un cliente cuya conexión se pierde lo vuelve a intentar al cabo de un segundo o más.
+    .next = Suba net.core.somaxconn, y con él la cola del propio servidor, o deje que conecten menos clientes a la vez.
+    .healthy-none = Ninguna conexión se perdió por una cola de escucha llena.
+    .cannot-say-not-local = El servidor está en otro host; su cola de escucha no se ve desde aquí.
+    .cannot-say-unreadable = No se pudieron leer los contadores de red de este host.
+
+counts-disagree = La cuenta del servidor difiere de la nuestra
+    .found-more = El servidor contó { $server_logins } inicios de sesión en { $series } y peaje hizo { $client_logins }: { $difference } de más. Entraron otros clientes entretanto, o un pooler abrió sesiones por su cuenta.
+    .found-fewer = El servidor contó { $server_logins } inicios de sesión en { $series } y peaje hizo { $client_logins }: { $difference } de menos. Se reinició su contador, respondió otro servidor o hay un pooler en medio.
+    .next = Vuelva a medir cuando no entre nadie más.
+    .next-fewer = Averigüe qué respondió (primera línea de este informe) y si entretanto se reiniciaron las estadísticas o hubo una conmutación.
+    .healthy-equal = El servidor contó tantos inicios de sesión como hizo peaje: { $logins }.
+    .cannot-say-unknown = No se pudo leer el contador de inicios de sesión del servidor.
+
+late-starts = Operaciones que empiezan tarde
+    .found-overload = En { $series } se ofrecieron { $offered_per_s } operaciones/s y { $rate_bound ->
+        [lower-bound] al menos { $throughput_per_s }
+       *[measured] { $throughput_per_s }
+      } acabaron bien ({ $throughput_share }): se pide más de lo que se puede, y la espera crece mientras dure.
+    .found-overload-more1 = El p99 desde el instante previsto es { $latency_p99_us }; desde el inicio, solo { $service_p99_us }: fíese del primero: es lo que espera un usuario.
+    .found-bursts = El ritmo se mantuvo en { $series }, pero las operaciones empezaron hasta { $lag_p99_us } tarde (p99): llegaron a ráfagas.
+    .found-bursts-more1 = El p99 desde el instante previsto es { $latency_p99_us }; desde el inicio, solo { $service_p99_us }: fíese del primero: es lo que espera un usuario.
+    .next = Baje --rate para ver la latencia por debajo de la saturación, o busque qué limita el ritmo.
+    .next-bursts = Permita más operaciones a la vez (--concurrency) o acepte la espera como precio de las ráfagas.
+    .healthy-on-time = Las operaciones empezaron a tiempo en { $series } (p99 de retraso { $lag_p99_us } a { $offered_per_s } operaciones/s).

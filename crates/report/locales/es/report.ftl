@@ -1,0 +1,200 @@
+# Frases comunes al resumen del terminal y a la página.
+
+## Qué respondió
+
+at = { $what } en { $place }
+socket = socket { $path }
+nothing-answered = Nada respondió en { $place }
+database = base de datos { $name }
+user = usuario { $name }
+reference-server = servidor de referencia: estas cifras describen esta máquina, no su base de datos
+throwaway-server = PostgreSQL desechable arrancado para esta ejecución
+segment = Todas las cifras se refieren al tramo entre { $segment }.
+segment-pooler = usted y el pooler
+
+## Cómo terminó
+
+interrupted = INTERRUMPIDO: la ejecución se detuvo a mano. Las cifras cubren lo medido hasta entonces.
+stopped = DETENIDO ({ $rule }): { $message }
+tls-overrides = --tls sustituyó a { $setting } de la cadena de conexión.
+tls-overrides-default = --tls sustituyó el ajuste de TLS de la cadena de conexión.
+
+## Palabras
+
+mode-unpooled = sin pool
+mode-pooled = con pool
+mode-persistent = persistente
+tls-as-url = TLS según la URL
+tls-off = sin TLS
+tls-full = TLS completo
+tls-resumed = TLS reanudado
+series-label = { $mode }, { $tls }
+
+phase-resolve = resolver el nombre
+phase-connect = conectar
+phase-negotiate = negociar
+phase-tls = negociación TLS
+phase-ticket = tique
+phase-authenticate = autenticar
+phase-session = abrir la sesión
+phase-first_query = consulta
+phase-close = cerrar
+part-wait = esperar al pool
+part-query = consulta
+part-give-back = devolver
+
+outcome-ok = bien
+outcome-refused = conexión rechazada por el host
+outcome-unreachable = inalcanzable
+outcome-timed-out = tiempo agotado
+outcome-not-resolved = nombre sin resolver
+outcome-rejected = rechazado por el servidor
+outcome-server-full = servidor lleno
+outcome-reset = conexión cortada
+outcome-tls-not-offered = el servidor no ofrece TLS
+outcome-tls-failed = falló TLS
+outcome-unsupported = autenticación no admitida
+outcome-protocol = error de protocolo
+outcome-generator = sin puertos, ficheros o memoria locales
+outcome-aborted = abortado al detener
+
+severity-info = Nota
+severity-warning = AVISO
+severity-critical = CRÍTICO
+
+quoted = «{ $text }»
+n-logins = { $n ->
+    [one] 1 inicio de sesión
+   *[other] { $n } inicios de sesión
+  }
+
+## Tablas
+
+col-series = serie
+col-logins-per-s = inicios/s
+col-operations-per-s = oper./s
+col-peak-per-s = pico/s
+col-p50 = p50
+col-p99 = p99
+col-p99-service = p99 (inicio)
+col-failed = fallos
+col-where = adónde va el tiempo
+col-operations = operaciones
+col-logins = inicios
+col-elapsed = transcurrido
+col-mean = media/oper.
+col-query = consulta
+col-lag = p99 retraso
+col-interval = oper./s 95 %
+
+note-percentiles = p50 y p99: latencia de una operación, desde el instante en que tocaba hasta el fin de su cierre. «inicios/s» cuenta inicios de sesión reales, «oper./s» cuenta operaciones: con un pool son distintos.
+note-open-loop = Bucle abierto a { $rate } operaciones/s: p99 cuenta desde el instante en que tocaba la operación; «p99 (inicio)», solo desde que arrancó. Fíese de p99: contiene la espera que nota el usuario.
+note-clocks = Dos relojes: «transcurrido» es un cronómetro sobre toda la serie; «media/oper.» es lo que tarda una operación; «consulta», solo su consulta. { $n ->
+    [one] Las operaciones van de una en una: lo transcurrido es más o menos operaciones × media/oper.
+   *[other] Hasta { $n } operaciones van a la vez: media/oper. es mucho más que lo transcurrido entre las operaciones.
+  }
+clock-check = { $label }: { $workers } a la vez × { $elapsed } / { $operations } operaciones = { $computed } cada una; media medida: { $mean }.
+
+time-of-login = { $label }: un inicio de sesión tarda { $total } de media: { $parts }.
+time-of-pooled = { $label }: una operación tarda { $total } de media: { $parts }; el pool abrió { $n ->
+    [one] 1 sesión
+   *[other] { $n } sesiones
+  }.
+time-of-persistent = { $label }: una operación tarda { $total } de media: { $parts }.
+part-of-time = { $letter } { $name } { $mean } ({ $share })
+no-figures = { $label }: sin cifras (demasiado pocas operaciones terminaron bien).
+
+## Secciones
+
+head-time = Adónde va el tiempo
+head-clocks = Los dos relojes
+head-happened = TLS y autenticación, tal como ocurrieron
+head-server = La cuenta del propio servidor
+head-client = CPU del cliente
+head-bound = Qué limitó el ritmo
+head-distance = Distancia
+head-failures = Lo que no funcionó
+head-gaps = Lo que no se pudo leer
+head-findings = Hallazgos
+
+first-login = El primer inicio de sesión: { $total }, a solas, con las cachés frías en ambos lados ({ $parts }).
+first-login-bare = El primer inicio de sesión: { $total }, a solas, con las cachés frías en ambos lados.
+first-login-failed = El primer inicio de sesión falló tras { $total }: { $outcome }.
+
+seen-no-tls = Sin TLS: { $logins }.
+seen-tls = { $version }, { $cipher }{ $exchange }, { $key }: { $logins }, { $resumed } reanudados.
+seen-exchange = , intercambio de claves { $name }
+seen-key = clave del servidor { $name }
+seen-key-unknown = clave del servidor desconocida
+not-resumed = { $label }: se pidió reanudar las sesiones TLS y no ocurrió; negociación completa en { $logins }.
+partly-resumed = { $label }: se pidió reanudar las sesiones TLS y ocurrió en el { $share } de { $logins }.
+seen-auth = Autenticación { $method }: { $logins }.
+seen-auth-iterations = Autenticación { $method }, { $iterations } iteraciones, { $cached ->
+    [yes] clave tomada de la caché
+   *[no] clave derivada en cada inicio
+  }: { $logins }.
+
+server-none = { $label }: no se pudieron leer los contadores del servidor.
+server-logins-agree = { $label }: el servidor contó { $server }, igual que peaje.
+server-logins-differ = { $label }: el servidor contó { $server }; peaje, { $own }.
+server-logins-unknown = { $label }: el servidor no dice cuántos inicios de sesión vio; peaje hizo { $own }.
+server-sampled = { $encrypted } de { $sampled } sesiones muestreadas, cifradas.
+server-cpu-login = CPU del servidor: { $cpu } por inicio de sesión.
+server-cpu-operation = CPU del servidor: { $cpu } por operación.
+server-cores = { $used } de los { $cores } núcleos de esta máquina no hacen más que abrir sesiones.
+server-cores-elsewhere = { $used } núcleos del servidor no hacen más que abrir sesiones.
+server-busy = El servidor usó { $used } de los { $cores } núcleos de esta máquina.
+server-source = Fuente: { $source }.
+
+client-cpu = { $label }: { $cpu } de CPU del cliente por inicio de sesión.
+client-cpu-crypto = { $label }: { $cpu } de CPU del cliente por inicio de sesión; de ellos, { $crypto } en TLS, comprobación de certificados y derivación de claves.
+client-note = Es el TLS y el SCRAM propios de peaje; su controlador puede costar más.
+
+bound-server = { $label }: limitado por el servidor{ $reasons }.
+bound-generator-logins = { $label }: LIMITADO POR EL GENERADOR, al menos { $rate } inicios/s{ $reasons }. El servidor quizá pueda más; el límite fue el generador de carga de esta máquina.
+bound-generator-operations = { $label }: LIMITADO POR EL GENERADOR, al menos { $rate } operaciones/s{ $reasons }. El servidor quizá pueda más; el límite fue el generador de carga de esta máquina.
+bound-undecided = { $label }: no se puede decir qué limitó el ritmo{ $reasons }.
+bound-reasons = { " " }({ $list })
+reason-client-cpu = hilo más ocupado, { $value } de un núcleo, límite { $limit }
+reason-client-share-of-machine = peaje usó el { $value } de todos los núcleos, límite { $limit }
+reason-server-share-of-machine = el servidor usó el { $value } de todos los núcleos, límite { $limit }
+reason-run-queue-delay = los hilos esperaron un núcleo el { $value } del tiempo, límite { $limit }
+reason-lag = operaciones que empezaron tarde: p99 { $value }, límite { $limit }
+reason-no-local-port = se agotaron los puertos locales: { $value } veces
+reason-listen-overflows = la cola de escucha de este host perdió { $value } conexiones
+reason-waiting = nada estaba saturado: cada trabajador esperaba al servidor
+reason-too-short = demasiado corta para juzgar
+
+cause-client-cpu = CPU de un hilo de trabajo
+cause-client-share-of-machine = parte de la máquina que usa peaje
+cause-server-share-of-machine = parte de la máquina que usa el servidor
+cause-run-queue-delay = espera de un núcleo
+cause-lag = inicios con retraso
+cause-no-local-port = sin puertos locales
+cause-listen-overflows = cola de escucha llena
+cause-waiting = espera del servidor
+cause-too-short = demasiado corta
+
+distance = { $label }: de { $total }, { $distance } son distancia: { $trips } viajes de ida y vuelta × { $rtt }; desde un host a 0,5 ms espere unos { $near }.
+
+failed-operations = { $label }: { $failed } de { $scheduled } operaciones fallaron: { $list }.
+skipped-operations = { $label }: { $skipped } de { $scheduled } operaciones tocaban y no llegaron a empezar.
+in-flight-operations = { $label }: { $n ->
+    [one] 1 operación quedó cortada
+   *[other] { $n } operaciones quedaron cortadas
+  } al detener.
+failure = { $count } × { $kind }
+failure-code = { $count } × { $kind } ({ $code })
+failure-message = { $failure }: «{ $message }»
+address-failed = { $host } ({ $address }): { $outcome } tras { $took }.
+
+gap = { $what }: { $why }
+gap-next = { $what }: { $why }. Siguiente paso: { $next }
+
+finding-next = Siguiente paso: { $step }
+finding-explain = peaje explain { $code }
+none-found = Nada llama la atención.
+none-found-partly = Nada llama la atención en lo que se pudo juzgar; lo demás está en «no se puede decir».
+no-diagnosis = Esta ejecución no contiene hallazgos: no se diagnosticó.
+codes-healthy = Sanos: { $list }.
+codes-cannot-say = No se puede decir: { $list }.

@@ -1,0 +1,100 @@
+//! What answered, and what must be known before any figure is read.
+
+use peaje_model::{Ended, Run, Target, TargetKind};
+
+use super::{Tone, is_reference, settings};
+use crate::catalogue::{Catalogue, without_controls};
+
+/// A sentence that stands above the figures.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Notice {
+    /// The sentence.
+    pub(crate) sentence: String,
+    /// How loudly.
+    pub(crate) tone: Tone,
+}
+
+/// `PostgreSQL 15.4 at db.example.com:5432, database app, user bench`.
+pub(crate) fn first_line(cat: &Catalogue, run: &Run) -> String {
+    let place = place(cat, &run.target);
+    let answered = match &run.what_answered {
+        Some(what) => {
+            let name = match &what.version {
+                Some(version) => format!("{} {version}", what.product),
+                None => what.product.clone(),
+            };
+            cat.say("at", &[("what", name.into()), ("place", place.into())])
+        }
+        None => cat.say("nothing-answered", &[("place", place.into())]),
+    };
+    let named = |id: &str, name: &Option<String>| {
+        name.as_ref().map(|name| cat.say(id, &[("name", name.as_str().into())])).into_iter().collect::<Vec<_>>()
+    };
+    let mut words = vec![answered];
+    words.extend(named("database", &run.target.database));
+    words.extend(named("user", &run.target.user));
+    words.join(", ")
+}
+
+fn place(cat: &Catalogue, target: &Target) -> String {
+    let one = |host: &String| {
+        if host.starts_with('/') || host.starts_with('@') {
+            return cat.say("socket", &[("path", host.as_str().into())]);
+        }
+        match target.port {
+            Some(port) if host.contains(':') => format!("[{host}]:{port}"),
+            Some(port) => format!("{host}:{port}"),
+            None => host.clone(),
+        }
+    };
+    without_controls(&target.hosts.iter().map(one).collect::<Vec<_>>().join(", "))
+}
+
+/// The label of a server that peaje started; every output carries it.
+pub(crate) fn origin(cat: &Catalogue, run: &Run) -> Option<String> {
+    if is_reference(run) {
+        Some(cat.word("reference-server"))
+    } else {
+        (run.target.kind == TargetKind::Throwaway).then(|| cat.word("throwaway-server"))
+    }
+}
+
+/// What must be known before any figure is read.
+pub(crate) fn notices(cat: &Catalogue, run: &Run) -> Vec<Notice> {
+    let plain = |sentence| Notice { sentence, tone: Tone::Plain };
+    let mut notices: Vec<Notice> = origin(cat, run).map(plain).into_iter().collect();
+    notices.extend(ended(cat, &run.ended).map(|sentence| Notice { sentence, tone: Tone::Alarm }));
+    notices.extend(segment(cat, run).map(plain));
+    notices.extend(tls_override(cat, run).map(plain));
+    notices
+}
+
+fn ended(cat: &Catalogue, ended: &Ended) -> Option<String> {
+    match ended {
+        Ended::Completed => None,
+        Ended::Interrupted => Some(cat.word("interrupted")),
+        Ended::Stopped { rule, message } => {
+            Some(cat.say("stopped", &[("rule", rule.as_str().into()), ("message", message.as_str().into())]))
+        }
+    }
+}
+
+/// Said only when something stands between the user and the server.
+fn segment(cat: &Catalogue, run: &Run) -> Option<String> {
+    let segment = match run.what_answered.as_ref()?.segment.as_str() {
+        "you and the server" | "" => return None,
+        "you and the pooler" => cat.word("segment-pooler"),
+        other => other.to_owned(),
+    };
+    Some(cat.say("segment", &[("segment", segment.into())]))
+}
+
+fn tls_override(cat: &Catalogue, run: &Run) -> Option<String> {
+    settings(run).tls_overrides_url.then(|| match &run.target.tls_setting {
+        Some(setting) => {
+            let setting = if setting.contains('=') { setting.clone() } else { format!("sslmode={setting}") };
+            cat.say("tls-overrides", &[("setting", setting.into())])
+        }
+        None => cat.word("tls-overrides-default"),
+    })
+}

@@ -1,0 +1,140 @@
+//! CSV: one row for each series, stable column names with their units, English whatever the language.
+//!
+//! Numbers are written as a program reads them (decimal point, no grouping, no rounding); a figure that is not there
+//! is an empty cell.
+
+use std::fmt::Display;
+
+use peaje_model::{BoundVerdict, Interval, LatencySummary, Phase, Run, Series, ServerAccount};
+
+use crate::{sections::series, tables::logins_per_s};
+
+/// One row for each series under one header line, lines ending in `\n`.
+pub fn csv(run: &Run) -> String {
+    let rows: Vec<Row> = series(run).iter().map(|s| row(run, s)).collect();
+    let header = rows.first().map_or_else(Vec::new, |row| row.0.iter().map(|(name, _)| name.clone()).collect());
+    let mut writer = csv::WriterBuilder::new().from_writer(Vec::new());
+    let cells = rows.iter().map(|row| row.0.iter().map(|(_, cell)| cell.clone()).collect::<Vec<String>>());
+    for record in std::iter::once(header).filter(|h| !h.is_empty()).chain(cells) {
+        writer.write_record(&record).expect("writing to memory cannot fail and all rows have the same columns");
+    }
+    let bytes = writer.into_inner().expect("flushing to memory cannot fail");
+    String::from_utf8(bytes).expect("the cells are UTF-8")
+}
+
+/// Named cells in order.
+struct Row(Vec<(String, String)>);
+
+impl Row {
+    fn put(&mut self, name: &str, value: impl Display) {
+        self.0.push((name.to_owned(), value.to_string()));
+    }
+
+    fn number(&mut self, name: impl Into<String>, value: Option<impl Display>) {
+        self.0.push((name.into(), value.map(|v| v.to_string()).unwrap_or_default()));
+    }
+
+    fn word(&mut self, name: &str, text: &str) {
+        self.0.push((name.to_owned(), harmless(text)));
+    }
+
+    fn latency(&mut self, name: &str, summary: &LatencySummary) {
+        self.number(format!("{name}_mean_us"), summary.mean);
+        self.number(format!("{name}_p50_us"), summary.p50);
+        self.number(format!("{name}_p90_us"), summary.p90);
+        self.number(format!("{name}_p99_us"), summary.p99);
+        self.number(format!("{name}_p999_us"), summary.p999);
+        self.number(format!("{name}_max_us"), summary.max);
+    }
+
+    fn interval(&mut self, name: &str, interval: &Interval) {
+        self.number(name, interval.value);
+        self.number(format!("{name}_low"), interval.low);
+        self.number(format!("{name}_high"), interval.high);
+    }
+}
+
+/// A spreadsheet runs a cell that begins like a formula; an apostrophe makes it text again.
+fn harmless(text: &str) -> String {
+    if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { format!("'{text}") } else { text.to_owned() }
+}
+
+fn row(run: &Run, series: &Series) -> Row {
+    let mut row = Row(Vec::new());
+    identity(&mut row, run, series);
+    counts(&mut row, series);
+    row.latency("latency", &series.latency_us);
+    row.latency("service", &series.service_us);
+    row.latency("lag", &series.lag_us);
+    row.latency("query", &series.query_us);
+    phases(&mut row, series);
+    costs(&mut row, series);
+    server(&mut row, series.server.as_ref());
+    row
+}
+
+fn identity(row: &mut Row, run: &Run, series: &Series) {
+    row.word("started_at", &run.started_at);
+    row.put("reference_server", crate::sections::is_reference(run));
+    row.word("product", run.what_answered.as_ref().map_or("", |w| &w.product));
+    row.word("version", run.what_answered.as_ref().and_then(|w| w.version.as_deref()).unwrap_or(""));
+    row.word("series", &series.label);
+    row.put("mode", series.mode.name());
+    row.put("tls", series.tls.name());
+    row.put("concurrency", series.settings.concurrency);
+    row.number("offered_per_s", series.settings.arrival.rate_per_s());
+}
+
+fn counts(row: &mut Row, series: &Series) {
+    row.put("operations_scheduled", series.counts.scheduled);
+    row.put("operations_completed", series.counts.completed);
+    row.put("operations_failed", series.counts.failed);
+    row.put("operations_skipped", series.counts.skipped);
+    row.put("operations_in_flight", series.counts.in_flight);
+    row.put("logins", series.logins);
+    row.put("elapsed_s", series.elapsed_s);
+    row.number("logins_per_s", logins_per_s(series));
+    row.interval("throughput_per_s", &series.throughput_per_s);
+    row.number("peak_per_s", series.peak_per_s.value);
+    row.put("peak_window_s", series.peak_per_s.window_s);
+}
+
+/// Every phase has its columns, whether it took place or not: the header must not depend on the run.
+fn phases(row: &mut Row, series: &Series) {
+    for phase in Phase::ALL {
+        let summary = series.phases_us.get(&phase).copied().unwrap_or_default();
+        let name = phase.name();
+        row.number(format!("phase_{name}_mean_us"), summary.mean);
+        row.number(format!("phase_{name}_p50_us"), summary.p50);
+        row.number(format!("phase_{name}_p99_us"), summary.p99);
+        row.number(format!("phase_{name}_share"), summary.share);
+        row.number(format!("phase_{name}_round_trips"), summary.round_trips);
+    }
+    let pool = series.pool_us.unwrap_or_default();
+    row.latency("pool_wait", &pool.wait);
+    row.latency("pool_query", &pool.query);
+    row.latency("pool_give_back", &pool.give_back);
+}
+
+fn costs(row: &mut Row, series: &Series) {
+    row.number("rtt_us", series.rtt_us);
+    row.number("client_cpu_us_per_login", series.client_cpu_us_per_login);
+    row.number("client_crypto_us_per_login", series.client_crypto_us_per_login);
+    row.put(
+        "bound",
+        match series.bound.verdict {
+            BoundVerdict::Server => "server",
+            BoundVerdict::Generator => "generator",
+            BoundVerdict::Undecided => "undecided",
+        },
+    );
+}
+
+fn server(row: &mut Row, account: Option<&ServerAccount>) {
+    row.number("server_logins", account.and_then(|a| a.logins));
+    row.number("server_sampled_sessions", account.map(|a| a.sampled_sessions));
+    row.number("server_sampled_encrypted", account.map(|a| a.sampled_encrypted));
+    row.number("server_cpu_us_per_login", account.and_then(|a| a.cpu_us_per_login));
+    row.number("server_cpu_us_per_operation", account.and_then(|a| a.cpu_us_per_operation));
+    row.number("server_cpu_percent", account.and_then(|a| a.cpu_percent));
+}

@@ -1,0 +1,87 @@
+//! The two tables of every report: rates and percentiles, and the two clocks.
+//!
+//! Operations and logins are separate columns: with a pool an operation is not a login.
+
+use peaje_model::{Run, Series};
+
+use crate::{
+    catalogue::Catalogue,
+    sections::{series, settings},
+    units::{ABSENT, Units},
+    words,
+};
+
+/// Rows under a header; the first column is text, the others are figures.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Table {
+    /// Titles of the columns.
+    pub(crate) header: Vec<String>,
+    /// Cells, one row for each series.
+    pub(crate) rows: Vec<Vec<String>>,
+}
+
+/// A column: the id of its title, and its cell.
+type Column<'a> = (&'static str, Box<dyn Fn(&Series) -> String + 'a>);
+
+/// Rates and latency percentiles. In an open loop the percentile from the start stands beside the corrected one.
+pub(crate) fn rates(cat: &Catalogue, run: &Run) -> Table {
+    let units = cat.units;
+    let figure = move |value| units.or_absent(value, Units::figure);
+    let time = move |value| units.or_absent(value, Units::time);
+    let mut columns: Vec<Column<'_>> = vec![
+        ("col-series", Box::new(|s| words::series(cat, s))),
+        ("col-logins-per-s", Box::new(move |s| figure(logins_per_s(s)))),
+        ("col-operations-per-s", Box::new(move |s| figure(s.throughput_per_s.value))),
+        ("col-peak-per-s", Box::new(move |s| figure(s.peak_per_s.value))),
+        ("col-p50", Box::new(move |s| time(s.latency_us.p50))),
+        ("col-p99", Box::new(move |s| time(s.latency_us.p99))),
+    ];
+    if settings(run).arrival.rate_per_s().is_some() {
+        columns.push(("col-p99-service", Box::new(move |s| time(s.service_us.p99))));
+    }
+    if series(run).iter().any(|s| s.counts.failed > 0) {
+        columns.push(("col-failed", Box::new(move |s| units.count(s.counts.failed))));
+    }
+    table(cat, run, &columns)
+}
+
+/// Elapsed time of the series and mean time of one operation, side by side.
+pub(crate) fn clocks(cat: &Catalogue, run: &Run) -> Table {
+    let units = cat.units;
+    let time = move |value| units.or_absent(value, Units::time);
+    let mut columns: Vec<Column<'_>> = vec![
+        ("col-series", Box::new(|s| words::series(cat, s))),
+        ("col-operations", Box::new(move |s| units.count(s.counts.completed))),
+        ("col-logins", Box::new(move |s| units.count(s.logins))),
+        ("col-elapsed", Box::new(move |s| units.elapsed(s.elapsed_s))),
+        ("col-mean", Box::new(move |s| time(s.latency_us.mean))),
+        ("col-query", Box::new(move |s| time(s.query_us.mean))),
+    ];
+    if settings(run).arrival.rate_per_s().is_some() {
+        columns.push(("col-lag", Box::new(move |s| time(s.lag_us.p99))));
+    }
+    if series(run).iter().any(|s| s.throughput_per_s.low.is_some()) {
+        columns.push(("col-interval", Box::new(move |s| interval(units, s))));
+    }
+    table(cat, run, &columns)
+}
+
+fn table(cat: &Catalogue, run: &Run, columns: &[Column<'_>]) -> Table {
+    Table {
+        header: columns.iter().map(|(id, _)| cat.word(id)).collect(),
+        rows: series(run).iter().map(|s| columns.iter().map(|(_, cell)| cell(s)).collect()).collect(),
+    }
+}
+
+/// The 95 % interval of the throughput: `398–408`.
+pub(crate) fn interval(units: Units, series: &Series) -> String {
+    match (series.throughput_per_s.low, series.throughput_per_s.high) {
+        (Some(low), Some(high)) => format!("{}–{}", units.figure(low), units.figure(high)),
+        _ => ABSENT.to_owned(),
+    }
+}
+
+/// Real logins per second of the measurement; `None` when nothing was measured.
+pub(crate) fn logins_per_s(series: &Series) -> Option<f64> {
+    (series.elapsed_s > 0.0).then(|| series.logins as f64 / series.elapsed_s)
+}
