@@ -20,6 +20,9 @@ const LARGE_EFFECT: f64 = 3.0;
 /// Ratio of two means that counts when the rates have no interval (the series were too short to give one).
 const RATIO_WITHOUT_INTERVAL: f64 = 1.5;
 
+/// Ratio of two means that counts although the intervals of the rates touch: a very short series has a wide one.
+const RATIO_BEYOND_INTERVALS: f64 = 3.0;
+
 /// TLS settings in the order in which a series is preferred when one must stand for the user's own logins.
 const PREFERRED_TLS: [TlsMode; 4] = [TlsMode::AsUrl, TlsMode::Full, TlsMode::Off, TlsMode::Resumed];
 
@@ -63,12 +66,13 @@ pub(crate) fn rate_bound(series: &[At<'_>]) -> &'static str {
     if series.iter().any(At::is_generator_bound) { "lower-bound" } else { "measured" }
 }
 
-/// Whether two series differ by more than chance: the 95 % intervals of their rates do not touch. When there is no
-/// interval, or the rate was offered and says nothing (open loop), only a large ratio of the means is believed.
+/// Whether two series differ by more than chance: the 95 % intervals of their rates do not touch, or the means
+/// differ so much that no interval is needed (that of a very short series is wide). The rate of an open loop is offered
+/// and says nothing.
 pub(crate) fn outside_noise(faster: At<'_>, slower: At<'_>, ratio: f64) -> bool {
     let closed = faster.is_closed_loop() && slower.is_closed_loop();
     match (faster.throughput_per_s.low, slower.throughput_per_s.high) {
-        (Some(low), Some(high)) if closed => low > high,
+        (Some(low), Some(high)) if closed => low > high || ratio >= RATIO_BEYOND_INTERVALS,
         _ => ratio >= RATIO_WITHOUT_INTERVAL,
     }
 }

@@ -121,6 +121,11 @@ pub(crate) fn certificate_valid_at(der: &[u8], unix_s: u64) -> Option<bool> {
     Some((from..=to).contains(&unix_s))
 }
 
+/// Whether the certificate names itself as its issuer.
+pub(crate) fn is_self_issued(der: &[u8]) -> bool {
+    Certificate::from_der(der).is_ok_and(|c| c.tbs_certificate.issuer == c.tbs_certificate.subject)
+}
+
 #[cfg(test)]
 mod tests {
     use rcgen::{CertificateParams, KeyPair, SignatureAlgorithm};
@@ -171,9 +176,4 @@ mod tests {
         assert_eq!(certificate_valid_at(&der, NEW_YEAR_2021 - 1), Some(true));
         assert_eq!(certificate_valid_at(&der, NEW_YEAR_2021 + 1), Some(false));
     }
-}
-
-/// Whether the certificate names itself as its issuer.
-pub(crate) fn is_self_issued(der: &[u8]) -> bool {
-    Certificate::from_der(der).is_ok_and(|c| c.tbs_certificate.issuer == c.tbs_certificate.subject)
 }

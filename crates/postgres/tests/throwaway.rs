@@ -66,7 +66,7 @@ fn nothing_is_left_after_a_stop() {
     assert!(server.port() < 32_768);
     assert!(runs(pid) && folder.join("data/PG_VERSION").exists());
     assert!(!folder.join("password").exists(), "the superuser's password file is gone");
-    assert!(!server.log_tail().contains("FATAL"), "{}", server.log_tail());
+    assert!(server.log_tail().contains("ready to accept connections"), "{}", server.log_tail());
     server.stop().expect("it stops");
     assert!(!folder.exists() && !runs(pid));
     assert_eq!(processes_of(&folder), Vec::<String>::new());
@@ -160,7 +160,7 @@ fn the_guard_survives_the_terminals_signals() {
     Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
     child.wait().expect("it is dead");
     wait_until_gone(&folder, pid);
-    assert!(!runs(guard));
+    wait_until_gone(&folder, guard);
 }
 
 fn parent_of(pid: u32) -> u32 {
@@ -194,19 +194,13 @@ fn every_login_works_over_tcp_tls_and_socket() {
         }
         assert_eq!(output(run_psql(server.socket_string(auth).expose(), "select 1")).trim(), "1");
     }
-    let methods = output(psql(
+    let stored = output(psql(
         &server,
         ThrowawayAuth::Admin,
-        "select string_agg(rolname || '=' || left(coalesce(rolpassword, 'none'), 4), ' ' order by rolname) \
-         from pg_authid where rolname like 'peaje\\_%'",
+        "select string_agg(rolname || '=' || left(coalesce(rolpassword, 'none'), 3), ' ' order by rolname) \
+         from pg_authid where rolname like 'peaje%'",
     ));
-    assert_eq!(
-        methods.trim(),
-        "peaje_admin=SCRA peaje_md5=md5d peaje_password=SCRA peaje_scram=SCRA peaje_trust=none".replace(
-            "md5d",
-            &format!("md5{}", methods.split("peaje_md5=md5").nth(1).and_then(|m| m.chars().next()).unwrap_or('?'))
-        )
-    );
+    assert_eq!(stored.trim(), "peaje_admin=SCR peaje_md5=md5 peaje_password=SCR peaje_scram=SCR peaje_trust=non");
 }
 
 #[test]

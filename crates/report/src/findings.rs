@@ -81,7 +81,9 @@ pub(crate) const fn verdict_name(verdict: Verdict) -> &'static str {
 
 /// Whole numbers stay numbers, so that a sentence can choose between one and many.
 fn args<'a>(cat: &Catalogue, params: &'a BTreeMap<String, Param>) -> Vec<Arg<'a>> {
-    params.iter().map(|(key, param)| (key.as_str(), value(cat, key, param))).collect()
+    // An empty word is no word: a sentence that needs it is left out, as if the parameter were not there.
+    let said = params.iter().filter(|(_, param)| !matches!(param, Param::Text(text) if text.is_empty()));
+    said.map(|(key, param)| (key.as_str(), value(cat, key, param))).collect()
 }
 
 fn value<'a>(cat: &Catalogue, key: &str, param: &'a Param) -> FluentValue<'a> {
@@ -188,6 +190,35 @@ mod tests {
                 let said = more(&cat, &stem, &args(&cat, &all.params)).len();
                 let there = (1..100).take_while(|n| cat.has(&format!("{stem}-more{n}"))).count();
                 assert_eq!(said, there, "{name}: an additional sentence needs a parameter that never comes");
+            }
+        }
+    }
+
+    /// One finding for each code, verdict and variant, as the diagnoses make them from their own sample runs.
+    fn real_findings() -> Vec<Finding> {
+        include_str!("../tests/findings.jsonl").lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    }
+
+    #[test]
+    fn real_findings_obey_the_contract_and_are_said_in_full() {
+        let lines = contract();
+        for finding in real_findings() {
+            let Param::Text(variant) = &finding.params["variant"] else { panic!("{finding:?}") };
+            let is_it = |l: &&Line| l.code == finding.code && l.verdict == finding.verdict && l.variant == variant;
+            let line = lines.iter().find(is_it).unwrap_or_else(|| panic!("not in the contract: {finding:?}"));
+            for (key, kind, presence) in &line.params {
+                let value = finding.params.get(*key);
+                assert!(value.is_some() || *presence == Presence::Optional, "{key} is missing: {finding:?}");
+                let same_kind = |v: &Param| std::mem::discriminant(v) == std::mem::discriminant(kind);
+                assert!(value.is_none_or(same_kind), "{key} is of another kind: {finding:?}");
+            }
+            for key in finding.params.keys().filter(|key| *key != "variant") {
+                assert!(line.params.iter().any(|(name, ..)| name == key), "{key} is not in the contract: {finding:?}");
+            }
+            for language in LANGUAGES {
+                let said = sentence(&Catalogue::of(language), &finding);
+                assert!(!said.sentence.starts_with(finding.code.as_str()), "{language:?}: {finding:?}");
+                assert!(!said.sentence.contains('–') && !said.sentence.contains('{'), "{}", said.sentence);
             }
         }
     }

@@ -23,6 +23,13 @@ pub(crate) struct Part {
     pub(crate) colour: usize,
 }
 
+impl Part {
+    /// Whether it is worth a word: a literal address is "resolved" in a microsecond too.
+    pub(crate) fn matters(&self) -> bool {
+        self.share >= 0.0005
+    }
+}
+
 /// Every part that can occur: letter, colour index.
 const WAIT: (char, usize) = ('W', 1);
 const QUERY: (char, usize) = ('Q', 7);

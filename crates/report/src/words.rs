@@ -64,8 +64,11 @@ pub(crate) fn series(cat: &Catalogue, series: &Series) -> String {
     label(cat, &series.label)
 }
 
-/// A label as it stands in the run (`unpooled, TLS full`), in the reader's language.
+/// A label as it stands in the run (`unpooled, TLS full`, or `unpooled` alone), in the reader's language.
 pub(crate) fn label(cat: &Catalogue, label: &str) -> String {
+    if let Some(mode) = MODES.into_iter().find(|mode| mode.name() == label) {
+        return cat.word(&format!("mode-{}", mode.name()));
+    }
     known_label(label).map_or_else(
         || without_controls(label),
         |(mode, tls)| {
@@ -103,6 +106,7 @@ mod tests {
             quoted_labels(&es, "pooled, TLS off; persistent, TLS resumed"),
             "«con pool, sin TLS», «persistente, TLS reanudado»"
         );
+        assert_eq!(label(&es, "persistent"), "persistente");
         assert_eq!(label(&es, "night shift, TLS full"), "night shift, TLS full");
         assert_eq!(label(&es, "a\u{1b}[31mb"), "a [31mb");
     }

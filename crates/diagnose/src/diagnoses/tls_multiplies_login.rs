@@ -13,9 +13,9 @@ use crate::view::{NEEDED, candidates, enough, outside_noise, rate_bound, ratio, 
 const CODE: &str = "tls-multiplies-login";
 
 /// Ratio of the mean operations from which TLS is said to multiply.
-const RATIO: f64 = 1.25;
+const RATIO: f64 = 1.1;
 
-/// Share of the handshake from which a series alone is said to show it; a quarter more would be a share of 0.2.
+/// Share of the handshake from which a series alone is said to show it; a handshake below it hides in the rest.
 const SHARE: f64 = 0.2;
 
 /// Extra time for each login below which nobody notices, microseconds.

@@ -10,7 +10,7 @@ use peaje_model::Secret;
 use super::values::{
     ChannelBindingMode, RequireAuth, RootCert, SslMode, SslNegotiation, TargetSessionAttrs, TlsVersion,
 };
-use super::{ConfigError, Surroundings, assemble, key_value, keywords, uri};
+use super::{ConfigError, Place, Surroundings, assemble, key_value, keywords, uri};
 
 /// Everything a login needs to know.
 #[derive(Debug, Clone)]
@@ -62,6 +62,11 @@ impl Config {
     /// Reads a connection string.
     pub fn parse(text: &str, surroundings: &dyn Surroundings) -> Result<Config, ConfigError> {
         let text = text.trim();
+        // A zero byte would end the field early in the start-up packet, and what follows would be another field.
+        if let Some(at) = text.find('\0') {
+            let (problem, next_step) = ("a zero byte is not allowed".to_owned(), "remove it");
+            return Err(ConfigError::Syntax { place: Place::Text { at }, problem, next_step });
+        }
         let settings = match uri::after_scheme(text) {
             Some(start) => uri::parse(text, start)?,
             None => key_value::parse(text)?,

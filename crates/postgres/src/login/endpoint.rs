@@ -107,6 +107,7 @@ async fn at_endpoint(
 ) -> Result<PostgresSession, Missed> {
     let unix = matches!(prepared.endpoint(endpoint), Endpoint::Unix { .. });
     if unix && prepared.tls_demanded {
+        trace.enter(Phase::Negotiate);
         return Err(tls_not_offered("TLS was asked for, and is never used on a Unix socket")
             .hint("leave --tls out, or name a host in place of the socket")
             .into());

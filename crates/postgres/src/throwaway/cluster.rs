@@ -141,13 +141,17 @@ impl ThrowawayCluster {
     fn string(&self, host: &str, auth: ThrowawayAuth, ssl_mode: SslMode) -> Secret {
         let quote = |text: &str| format!("'{}'", text.replace('\\', "\\\\").replace('\'', "\\'"));
         let mut text = format!(
-            "host={} port={} dbname={DATABASE} user={} sslmode={} sslrootcert={}",
+            "host={} port={} dbname={DATABASE} user={} sslmode={}",
             quote(host),
             self.port,
             auth.user(),
             ssl_mode.name(),
-            quote(&self.root_certificate().display().to_string()),
         );
+        // With a root certificate even `require` checks the issuer: only where that was asked for.
+        if ssl_mode >= SslMode::VerifyCa {
+            text.push_str(" sslrootcert=");
+            text.push_str(&quote(&self.root_certificate().display().to_string()));
+        }
         if auth != ThrowawayAuth::Trust {
             text.push_str(" password=");
             text.push_str(&quote(self.password.expose()));

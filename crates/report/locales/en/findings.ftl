@@ -13,12 +13,12 @@ tls-multiplies-login = What TLS adds to a login
        *[measured] { $tls_per_s }
       } operations/s.
     .found-pair-more2 = Server CPU per login goes from { $off_cpu_us } to { $tls_cpu_us } ({ $cpu_ratio } times).
-    .found-pair-more3 = With a pool the same change costs almost nothing to whoever keeps sessions open: { $pooled_off_us } without TLS, { $pooled_tls_us } with it.
+    .found-pair-more3 = With a pool, where a session is encrypted once and kept, an operation goes from { $pooled_off_us } to { $pooled_tls_us } ({ $pooled_ratio } times).
     .found-pooled-only = Even pooled, TLS makes an operation { $ratio } times as long: { $tls_us } in { $series_tls }, { $off_us } in { $series_off }.
     .found-share = TLS takes { $tls_us } of a login of { $login_us } in { $series_tls }: { $tls_share } of it.
     .next = Keep sessions open: a pool pays for TLS once for each session. If applications must log in each time, look at the type of the server's key and whether TLS sessions are resumed.
     .next-pooled-only = Check whether the pool keeps its sessions (idle timeout, lifetime); measure --mode unpooled with --tls off,full to see the price of one login.
-    .healthy-pair = TLS adds little here: { $tls_us } in { $series_tls } against { $off_us } in { $series_off } (ratio { $ratio }).
+    .healthy-pair = TLS adds little here, { $extra_us } to an operation: { $tls_us } in { $series_tls } against { $off_us } in { $series_off } (ratio { $ratio }).
     .healthy-pooled-only = Pooled, TLS adds little: { $tls_us } against { $off_us } for an operation (ratio { $ratio }).
     .healthy-share = TLS is a small part of a login in { $series_tls }: { $tls_us } of { $login_us } ({ $tls_share }).
 
@@ -34,10 +34,12 @@ rsa-key-dominates = What the server's RSA key costs
     .cannot-say-key-unknown = The type of the server's key is not known in { $series }.
 
 pooling-pays = What a connection pool would save
-    .found-cpu = An operation takes { $unpooled_us } in { $series_unpooled } and { $pooled_us } in { $series_pooled }, a factor of { $ratio }. Logging in costs { $overhead_us } of server CPU; it takes { $break_even_queries } queries on one connection before the login adds less than { $target_share } to their cost. With fewer, a pool pays.
-    .found-cpu-more1 = 1,000 logins spared save { $cpu_s_per_1000 } of server CPU.
-    .found-cpu-more2 = { $login_cores } of { $cores } cores do nothing but log people in.
-    .found-wall = An operation takes { $unpooled_us } in { $series_unpooled } and { $pooled_us } in { $series_pooled }, a factor of { $ratio }. Logging in takes { $overhead_us }; it takes { $break_even_queries } queries on one connection before the login adds less than { $target_share } to their time. With fewer, a pool pays.
+    .found-cpu = An operation takes { $unpooled_us } in { $series_unpooled } and { $pooled_us } in { $series_pooled }, a factor of { $ratio }. Logging in costs { $overhead_us } of server CPU.
+    .found-cpu-more1 = It takes { $break_even_queries } queries on one connection before the login adds less than { $target_share } to their cost; with fewer, a pool pays.
+    .found-cpu-more2 = 1,000 logins spared save { $cpu_s_per_1000 } of server CPU.
+    .found-cpu-more3 = { $login_cores } of { $cores } cores do nothing but log people in.
+    .found-wall = An operation takes { $unpooled_us } in { $series_unpooled } and { $pooled_us } in { $series_pooled }, a factor of { $ratio }. Logging in takes { $overhead_us }.
+    .found-wall-more1 = It takes { $break_even_queries } queries on one connection before the login adds less than { $target_share } to their time; with fewer, a pool pays.
     .next = Find the applications that log in for each query and give them a pool, in the driver or in front of the server (PgBouncer).
     .healthy-cpu = A pool would gain little here: an operation takes { $unpooled_us } unpooled, { $pooled_us } pooled.
     .healthy-wall = A pool would gain little here: an operation takes { $unpooled_us } unpooled, { $pooled_us } pooled.
@@ -97,14 +99,14 @@ name-resolution-dominates = What resolving the server's name costs
     .healthy-once = Resolving { $host } took { $resolve_us }, once, before the run.
 
 dead-address = An address that does not answer
-    .found-first-timed-out = { $host } has { $addresses } addresses, and { $address }, which is tried first, does not answer: at least { $took_us } lost at each login by a client that dials in sequence ({ $timeout_share } of the login timeout of { $login_timeout_us }). { $answered } answers after { $answered_us }.
-    .found-first-unreachable = { $host } has { $addresses } addresses, and { $address }, which is tried first, cannot be reached: { $took_us } lost at each login by a client that dials in sequence. { $answered } answers after { $answered_us }.
-    .found-first-refused = { $host } has { $addresses } addresses, and { $address }, which is tried first, refuses connections: { $took_us } lost at each login by a client that dials in sequence. { $answered } answers after { $answered_us }.
-    .found-first-not-resolved = { $address }, which is tried first, has no address: { $took_us } lost at each login by a client that dials in sequence. { $answered } answers after { $answered_us }.
-    .found-later-timed-out = { $address } (number { $position } of { $addresses } of { $host }) does not answer; a client pays at least { $took_us } when it fails over to it.
-    .found-later-unreachable = { $address } (number { $position } of { $addresses } of { $host }) cannot be reached; a client finds out after { $took_us } when it fails over to it.
-    .found-later-refused = { $address } (number { $position } of { $addresses } of { $host }) refuses connections; a client finds out after { $took_us } when it fails over to it.
-    .found-later-not-resolved = { $address } (number { $position } of { $addresses }) has no address; a client finds out after { $took_us } when it fails over to it.
+    .found-first-timed-out = { $address } (number { $position } of { $addresses } of { $host }) is tried before one that answers, and does not answer: at least { $took_us } lost at each login by a client that dials in sequence ({ $timeout_share } of the login timeout of { $login_timeout_us }). { $answered } answers after { $answered_us }.
+    .found-first-unreachable = { $address } (number { $position } of { $addresses } of { $host }) is tried before one that answers, and cannot be reached: { $took_us } lost at each login by a client that dials in sequence. { $answered } answers after { $answered_us }.
+    .found-first-refused = { $address } (number { $position } of { $addresses } of { $host }) is tried before one that answers, and refuses connections: { $took_us } lost at each login by a client that dials in sequence. { $answered } answers after { $answered_us }.
+    .found-first-not-resolved = { $address } (number { $position } of { $addresses }) is tried before one that answers, and has no address: { $took_us } lost at each login by a client that dials in sequence. { $answered } answers after { $answered_us }.
+    .found-later-timed-out = { $address } (number { $position } of { $addresses } of { $host }), tried after one that answers, does not answer; a client pays at least { $took_us } when it fails over to it.
+    .found-later-unreachable = { $address } (number { $position } of { $addresses } of { $host }), tried after one that answers, cannot be reached; a client finds out after { $took_us } when it fails over to it.
+    .found-later-refused = { $address } (number { $position } of { $addresses } of { $host }), tried after one that answers, refuses connections; a client finds out after { $took_us } when it fails over to it.
+    .found-later-not-resolved = { $address } (number { $position } of { $addresses }), tried after one that answers, has no address; a client finds out after { $took_us } when it fails over to it.
     .next = Take the dead address out of the name service or the connection string, or mend what is behind it; let clients dial with a short timeout for each address (connect_timeout).
     .healthy-all-answered = { $addresses ->
         [one] The only address answered.
@@ -129,14 +131,22 @@ generator-bound = peaje's own machine was the limit
     .found-client-share-of-machine = The load generator was the bottleneck in { $series }: it used { $value } of all cores (limit { $limit }). The rates are lower bounds of what the server can do.
     .found-run-queue-delay = The load generator was the bottleneck in { $series }: its threads waited for a core { $value } of the time (limit { $limit }). The rates are lower bounds of what the server can do.
     .found-lag = The load generator was the bottleneck in { $series }: operations started { $value } late (limit { $limit }). The rates are lower bounds of what the server can do.
-    .found-no-local-port = The load generator was the bottleneck in { $series }: it ran out of local ports { $value } times. The rates are lower bounds of what the server can do.
-    .found-listen-overflows = This host's listener dropped { $value } connections in { $series }. The rates are lower bounds of what the server can do.
-    .found-other = The load generator was the bottleneck in { $series } ({ $reasons }). The rates are lower bounds of what the server can do.
+    .found-no-local-port = The load generator was the bottleneck in { $series }: it ran out of local ports { $value ->
+        [one] once.
+       *[other] { $value } times.
+      } The rates are lower bounds of what the server can do.
+    .found-listen-overflows = This host's listener dropped connections in { $series } ({ $value }). The rates are lower bounds of what the server can do.
+    .found-other = The load generator was the bottleneck in { $series }. The rates are lower bounds of what the server can do.
+    .found-other-more1 = The signs: { $reasons }.
     .next = Run peaje on another machine than the server, give it more --threads, or lower --concurrency until the verdict is server-bound.
     .next-no-local-port = Spread the load over more source addresses, use --close reset, or wait for the ports in TIME_WAIT to come back.
-    .healthy-server = The server, not peaje, limited the rate in all { $all_count } series.
+    .healthy-server = The server, not peaje, limited the rate in { $all_count ->
+        [one] the only series.
+       *[other] all { $all_count } series.
+      }
     .healthy-waiting = Nothing was saturated: each worker waited for the server.
-    .cannot-say-undecided = The signs contradict each other in { $series } ({ $reasons }).
+    .cannot-say-undecided = The signs contradict each other in { $series }.
+    .cannot-say-undecided-more1 = The signs: { $reasons }.
     .cannot-say-too-short = { $series } ran too short to judge.
 
 serial-client = A serial client pays the latency in full
@@ -156,7 +166,10 @@ resumption-not-happening = TLS sessions are not resumed
     .cannot-say-not-seen = No TLS handshake was seen in { $series }.
 
 listen-queue-overflows = The listen queue overflowed
-    .found-overflows = The queue of connections waiting to be accepted overflowed { $overflows } times in { $series } ({ $logins } logins, { $concurrency } in flight). A client whose connection is dropped tries again after a second or more.
+    .found-overflows = The queue of connections waiting to be accepted overflowed { $overflows ->
+        [one] once
+       *[other] { $overflows } times
+      } in { $series } ({ $logins } logins, { $concurrency } in flight). A client whose connection is dropped tries again after a second or more.
     .next = Raise net.core.somaxconn, and the server's own backlog with it, or let fewer clients connect at once.
     .healthy-none = No connection was dropped by a full listen queue.
     .cannot-say-not-local = The server is on another host; its listen queue cannot be seen from here.

@@ -10,7 +10,9 @@ user = user { $name }
 reference-server = reference server: these numbers describe this machine, not your database
 throwaway-server = throwaway PostgreSQL started for this run
 segment = Every figure speaks of the way between { $segment }.
-segment-pooler = you and the pooler
+segment-console = you and the pooler's console
+segment-through = you and the server, through a pooler, proxy or address translation
+segment-other = you and { $name }
 
 ## How it ended
 

@@ -12,13 +12,13 @@ tls-multiplies-login = Lo que TLS añade a un inicio de sesión
         [lower-bound] al menos { $tls_per_s }
        *[measured] { $tls_per_s }
       } operaciones/s.
-    .found-pair-more2 = La CPU del servidor por inicio de sesión pasa de { $off_cpu_us } a { $tls_cpu_us } ({ $cpu_ratio } veces).
-    .found-pair-more3 = Con un pool, el mismo cambio no cuesta casi nada a quien mantiene sesiones abiertas: { $pooled_off_us } sin TLS, { $pooled_tls_us } con TLS.
+    .found-pair-more2 = La CPU del servidor por inicio de sesión pasa de { $off_cpu_us } a { $tls_cpu_us } (× { $cpu_ratio }).
+    .found-pair-more3 = Con un pool, donde la sesión se cifra una vez y se conserva, una operación pasa de { $pooled_off_us } a { $pooled_tls_us } (× { $pooled_ratio }).
     .found-pooled-only = Incluso con pool, TLS multiplica por { $ratio } la duración de una operación: { $tls_us } en { $series_tls }, { $off_us } en { $series_off }.
     .found-share = TLS ocupa { $tls_us } de un inicio de sesión de { $login_us } en { $series_tls }: el { $tls_share }.
     .next = Mantenga las sesiones abiertas: un pool paga TLS una vez por sesión. Si las aplicaciones han de entrar cada vez, mire el tipo de la clave del servidor y si se reanudan las sesiones TLS.
     .next-pooled-only = Compruebe que el pool conserva sus sesiones (tiempo de inactividad, vida máxima); mida --mode unpooled con --tls off,full para ver el precio de un inicio de sesión.
-    .healthy-pair = TLS añade poco aquí: { $tls_us } en { $series_tls } frente a { $off_us } en { $series_off } (razón { $ratio }).
+    .healthy-pair = TLS añade poco aquí, { $extra_us } por operación: { $tls_us } en { $series_tls } frente a { $off_us } en { $series_off } (razón { $ratio }).
     .healthy-pooled-only = Con pool, TLS añade poco: { $tls_us } frente a { $off_us } por operación (razón { $ratio }).
     .healthy-share = TLS es una parte pequeña de un inicio de sesión en { $series_tls }: { $tls_us } de { $login_us } ({ $tls_share }).
 
@@ -34,10 +34,12 @@ rsa-key-dominates = Lo que cuesta la clave RSA del servidor
     .cannot-say-key-unknown = No se conoce el tipo de la clave del servidor en { $series }.
 
 pooling-pays = Lo que ahorraría un pool de conexiones
-    .found-cpu = Una operación tarda { $unpooled_us } en { $series_unpooled } y { $pooled_us } en { $series_pooled }, un factor de { $ratio }. Iniciar sesión cuesta { $overhead_us } de CPU del servidor; hacen falta { $break_even_queries } consultas en una conexión para que el inicio añada menos del { $target_share } a su coste. Con menos, un pool compensa.
-    .found-cpu-more1 = Cada 1.000 inicios de sesión evitados ahorran { $cpu_s_per_1000 } de CPU del servidor.
-    .found-cpu-more2 = { $login_cores } de { $cores } núcleos no hacen más que abrir sesiones.
-    .found-wall = Una operación tarda { $unpooled_us } en { $series_unpooled } y { $pooled_us } en { $series_pooled }, un factor de { $ratio }. Iniciar sesión tarda { $overhead_us }; hacen falta { $break_even_queries } consultas en una conexión para que el inicio añada menos del { $target_share } a su tiempo. Con menos, un pool compensa.
+    .found-cpu = Una operación tarda { $unpooled_us } en { $series_unpooled } y { $pooled_us } en { $series_pooled }, un factor de { $ratio }. Iniciar sesión cuesta { $overhead_us } de CPU del servidor.
+    .found-cpu-more1 = Hacen falta { $break_even_queries } consultas en una conexión para que el inicio añada menos del { $target_share } a su coste; con menos, un pool compensa.
+    .found-cpu-more2 = Cada 1.000 inicios de sesión evitados ahorran { $cpu_s_per_1000 } de CPU del servidor.
+    .found-cpu-more3 = { $login_cores } de { $cores } núcleos no hacen más que abrir sesiones.
+    .found-wall = Una operación tarda { $unpooled_us } en { $series_unpooled } y { $pooled_us } en { $series_pooled }, un factor de { $ratio }. Iniciar sesión tarda { $overhead_us }.
+    .found-wall-more1 = Hacen falta { $break_even_queries } consultas en una conexión para que el inicio añada menos del { $target_share } a su tiempo; con menos, un pool compensa.
     .next = Busque las aplicaciones que inician sesión en cada consulta y deles un pool, en el controlador o delante del servidor (PgBouncer).
     .healthy-cpu = Un pool ganaría poco aquí: una operación tarda { $unpooled_us } sin pool y { $pooled_us } con pool.
     .healthy-wall = Un pool ganaría poco aquí: una operación tarda { $unpooled_us } sin pool y { $pooled_us } con pool.
@@ -97,14 +99,14 @@ name-resolution-dominates = Lo que cuesta resolver el nombre del servidor
     .healthy-once = Resolver { $host } tardó { $resolve_us }, una vez, antes de la ejecución.
 
 dead-address = Una dirección que no responde
-    .found-first-timed-out = { $host } tiene { $addresses } direcciones, y { $address }, la primera que se intenta, no responde: al menos { $took_us } perdidos en cada inicio de sesión por un cliente que marca en secuencia ({ $timeout_share } del tiempo límite de { $login_timeout_us }). { $answered } responde en { $answered_us }.
-    .found-first-unreachable = { $host } tiene { $addresses } direcciones, y { $address }, la primera que se intenta, es inalcanzable: { $took_us } perdidos en cada inicio de sesión por un cliente que marca en secuencia. { $answered } responde en { $answered_us }.
-    .found-first-refused = { $host } tiene { $addresses } direcciones, y { $address }, la primera que se intenta, rechaza las conexiones: { $took_us } perdidos en cada inicio de sesión por un cliente que marca en secuencia. { $answered } responde en { $answered_us }.
-    .found-first-not-resolved = { $address }, el primero que se intenta, no tiene dirección: { $took_us } perdidos en cada inicio de sesión por un cliente que marca en secuencia. { $answered } responde en { $answered_us }.
-    .found-later-timed-out = { $address } (número { $position } de { $addresses } de { $host }) no responde; un cliente pierde al menos { $took_us } cuando recurre a ella.
-    .found-later-unreachable = { $address } (número { $position } de { $addresses } de { $host }) es inalcanzable; un cliente lo descubre tras { $took_us } cuando recurre a ella.
-    .found-later-refused = { $address } (número { $position } de { $addresses } de { $host }) rechaza las conexiones; un cliente lo descubre tras { $took_us } cuando recurre a ella.
-    .found-later-not-resolved = { $address } (número { $position } de { $addresses }) no tiene dirección; un cliente lo descubre tras { $took_us } cuando recurre a él.
+    .found-first-timed-out = { $address } (número { $position } de { $addresses } de { $host }) se intenta antes que otra que sí responde, y no responde: al menos { $took_us } perdidos en cada inicio de sesión por un cliente que marca en secuencia ({ $timeout_share } del tiempo límite de { $login_timeout_us }). { $answered } responde en { $answered_us }.
+    .found-first-unreachable = { $address } (número { $position } de { $addresses } de { $host }) se intenta antes que otra que sí responde, y es inalcanzable: { $took_us } perdidos en cada inicio de sesión por un cliente que marca en secuencia. { $answered } responde en { $answered_us }.
+    .found-first-refused = { $address } (número { $position } de { $addresses } de { $host }) se intenta antes que otra que sí responde, y rechaza las conexiones: { $took_us } perdidos en cada inicio de sesión por un cliente que marca en secuencia. { $answered } responde en { $answered_us }.
+    .found-first-not-resolved = { $address } (número { $position } de { $addresses }) se intenta antes que otro que sí responde, y no tiene dirección: { $took_us } perdidos en cada inicio de sesión por un cliente que marca en secuencia. { $answered } responde en { $answered_us }.
+    .found-later-timed-out = { $address } (número { $position } de { $addresses } de { $host }), que se intenta después de otra que responde, no responde; un cliente pierde al menos { $took_us } cuando recurre a ella.
+    .found-later-unreachable = { $address } (número { $position } de { $addresses } de { $host }), que se intenta después de otra que responde, es inalcanzable; un cliente lo descubre tras { $took_us } cuando recurre a ella.
+    .found-later-refused = { $address } (número { $position } de { $addresses } de { $host }), que se intenta después de otra que responde, rechaza las conexiones; un cliente lo descubre tras { $took_us } cuando recurre a ella.
+    .found-later-not-resolved = { $address } (número { $position } de { $addresses }), que se intenta después de otra que responde, no tiene dirección; un cliente lo descubre tras { $took_us } cuando recurre a él.
     .next = Quite la dirección muerta del servicio de nombres o de la cadena de conexión, o arregle lo que hay detrás; que los clientes marquen con un tiempo límite corto por dirección (connect_timeout).
     .healthy-all-answered = { $addresses ->
         [one] La única dirección respondió.
@@ -129,14 +131,22 @@ generator-bound = La máquina del propio peaje fue el límite
     .found-client-share-of-machine = El generador de carga fue el cuello de botella en { $series }: usó el { $value } de todos los núcleos (límite { $limit }). Los ritmos son cotas inferiores de lo que puede el servidor.
     .found-run-queue-delay = El generador de carga fue el cuello de botella en { $series }: sus hilos esperaron un núcleo el { $value } del tiempo (límite { $limit }). Los ritmos son cotas inferiores de lo que puede el servidor.
     .found-lag = El generador de carga fue el cuello de botella en { $series }: las operaciones empezaron { $value } tarde (límite { $limit }). Los ritmos son cotas inferiores de lo que puede el servidor.
-    .found-no-local-port = El generador de carga fue el cuello de botella en { $series }: se quedó sin puertos locales { $value } veces. Los ritmos son cotas inferiores de lo que puede el servidor.
-    .found-listen-overflows = La cola de escucha de este host perdió { $value } conexiones en { $series }. Los ritmos son cotas inferiores de lo que puede el servidor.
-    .found-other = El generador de carga fue el cuello de botella en { $series } ({ $reasons }). Los ritmos son cotas inferiores de lo que puede el servidor.
+    .found-no-local-port = El generador de carga fue el cuello de botella en { $series }: se quedó sin puertos locales { $value ->
+        [one] una vez.
+       *[other] { $value } veces.
+      } Los ritmos son cotas inferiores de lo que puede el servidor.
+    .found-listen-overflows = La cola de escucha de este host perdió conexiones en { $series } ({ $value }). Los ritmos son cotas inferiores de lo que puede el servidor.
+    .found-other = El generador de carga fue el cuello de botella en { $series }. Los ritmos son cotas inferiores de lo que puede el servidor.
+    .found-other-more1 = Los indicios: { $reasons }.
     .next = Ejecute peaje en otra máquina que el servidor, dele más --threads o baje --concurrency hasta que el límite sea el servidor.
     .next-no-local-port = Reparta la carga entre más direcciones de origen, use --close reset o espere a que vuelvan los puertos en TIME_WAIT.
-    .healthy-server = El servidor, no peaje, limitó el ritmo en las { $all_count } series.
+    .healthy-server = El servidor, no peaje, limitó el ritmo en { $all_count ->
+        [one] la única serie.
+       *[other] las { $all_count } series.
+      }
     .healthy-waiting = Nada estaba saturado: cada trabajador esperaba al servidor.
-    .cannot-say-undecided = Los indicios se contradicen en { $series } ({ $reasons }).
+    .cannot-say-undecided = Los indicios se contradicen en { $series }.
+    .cannot-say-undecided-more1 = Los indicios: { $reasons }.
     .cannot-say-too-short = { $series } duró demasiado poco para juzgar.
 
 serial-client = Un cliente en serie paga toda la latencia
@@ -156,7 +166,10 @@ resumption-not-happening = Las sesiones TLS no se reanudan
     .cannot-say-not-seen = No se vio ninguna negociación TLS en { $series }.
 
 listen-queue-overflows = La cola de escucha se desbordó
-    .found-overflows = La cola de conexiones por aceptar se desbordó { $overflows } veces en { $series } ({ $logins } inicios de sesión, { $concurrency } a la vez). Un cliente cuya conexión se pierde lo vuelve a intentar al cabo de un segundo o más.
+    .found-overflows = La cola de conexiones por aceptar se desbordó { $overflows ->
+        [one] una vez
+       *[other] { $overflows } veces
+      } en { $series } ({ $logins } inicios de sesión, { $concurrency } a la vez). Un cliente cuya conexión se pierde lo vuelve a intentar al cabo de un segundo o más.
     .next = Suba net.core.somaxconn, y con él la cola del propio servidor, o deje que conecten menos clientes a la vez.
     .healthy-none = Ninguna conexión se perdió por una cola de escucha llena.
     .cannot-say-not-local = El servidor está en otro host; su cola de escucha no se ve desde aquí.
@@ -175,9 +188,9 @@ late-starts = Operaciones que empiezan tarde
         [lower-bound] al menos { $throughput_per_s }
        *[measured] { $throughput_per_s }
       } acabaron bien ({ $throughput_share }): se pide más de lo que se puede, y la espera crece mientras dure.
-    .found-overload-more1 = El p99 desde el instante previsto es { $latency_p99_us }; desde el inicio, solo { $service_p99_us }: fíese del primero: es lo que espera un usuario.
+    .found-overload-more1 = El p99 desde el instante previsto es { $latency_p99_us } y desde el inicio, solo { $service_p99_us }; fíese del primero, que es lo que espera un usuario.
     .found-bursts = El ritmo se mantuvo en { $series }, pero las operaciones empezaron hasta { $lag_p99_us } tarde (p99): llegaron a ráfagas.
-    .found-bursts-more1 = El p99 desde el instante previsto es { $latency_p99_us }; desde el inicio, solo { $service_p99_us }: fíese del primero: es lo que espera un usuario.
+    .found-bursts-more1 = El p99 desde el instante previsto es { $latency_p99_us } y desde el inicio, solo { $service_p99_us }; fíese del primero, que es lo que espera un usuario.
     .next = Baje --rate para ver la latencia por debajo de la saturación, o busque qué limita el ritmo.
     .next-bursts = Permita más operaciones a la vez (--concurrency) o acepte la espera como precio de las ráfagas.
     .healthy-on-time = Las operaciones empezaron a tiempo en { $series } (p99 de retraso { $lag_p99_us } a { $offered_per_s } operaciones/s).

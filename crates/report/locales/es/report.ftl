@@ -10,7 +10,9 @@ user = usuario { $name }
 reference-server = servidor de referencia: estas cifras describen esta máquina, no su base de datos
 throwaway-server = PostgreSQL desechable arrancado para esta ejecución
 segment = Todas las cifras se refieren al tramo entre { $segment }.
-segment-pooler = usted y el pooler
+segment-console = usted y la consola del pooler
+segment-through = usted y el servidor, a través de un pooler, un proxy o una traducción de direcciones
+segment-other = usted y { $name }
 
 ## Cómo terminó
 

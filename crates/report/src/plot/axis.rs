@@ -95,7 +95,7 @@ pub(super) fn round_ticks(max: f64, n: usize) -> Vec<f64> {
 
 /// Ticks of a logarithmic axis between two decimal logarithms: 1, 2, 5 of each decade, or only 1 over a long range.
 pub(super) fn log_ticks(low: f64, high: f64) -> Vec<f64> {
-    let mantissas: &[f64] = if high - low > 3.0 { &[1.0] } else { &[1.0, 2.0, 5.0] };
+    let mantissas: &[f64] = if high - low > 2.0 { &[1.0] } else { &[1.0, 2.0, 5.0] };
     let decades = (low.floor() as i32)..=(high.ceil() as i32);
     decades
         .flat_map(|decade| mantissas.iter().map(move |m| f64::from(decade) + m.log10()))

@@ -40,7 +40,7 @@ pub(crate) fn phases(cat: &Catalogue, run: &Run) -> Option<String> {
 fn legend(rows: &[(String, Vec<Part>)]) -> Vec<Part> {
     let mut seen: Vec<Part> = Vec::new();
     for part in rows.iter().flat_map(|(_, parts)| parts) {
-        if !seen.iter().any(|p| p.letter == part.letter) {
+        if part.matters() && !seen.iter().any(|p| p.letter == part.letter) {
             seen.push(part.clone());
         }
     }

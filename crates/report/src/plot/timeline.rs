@@ -16,7 +16,7 @@ const PANEL: i32 = 220;
 /// Lines whose means are further apart than this get a logarithmic axis, or the lower ones would lie on the ground.
 const FAR_APART: f64 = 20.0;
 /// More points than this say no more.
-const MOST_POINTS: usize = 240;
+const MOST_POINTS: usize = 100;
 
 /// One panel: the id of its title and the value of each tick.
 struct Panel {

@@ -1,6 +1,6 @@
 //! What answered, and what must be known before any figure is read.
 
-use peaje_model::{Ended, Run, Target, TargetKind};
+use peaje_model::{Ended, Run, Target, TargetKind, WhatAnswered};
 
 use super::{Tone, is_reference, settings};
 use crate::catalogue::{Catalogue, without_controls};
@@ -64,7 +64,7 @@ pub(crate) fn notices(cat: &Catalogue, run: &Run) -> Vec<Notice> {
     let plain = |sentence| Notice { sentence, tone: Tone::Plain };
     let mut notices: Vec<Notice> = origin(cat, run).map(plain).into_iter().collect();
     notices.extend(ended(cat, &run.ended).map(|sentence| Notice { sentence, tone: Tone::Alarm }));
-    notices.extend(segment(cat, run).map(plain));
+    notices.extend(run.what_answered.as_ref().and_then(|what| segment_of(cat, what)).map(plain));
     notices.extend(tls_override(cat, run).map(plain));
     notices
 }
@@ -80,11 +80,14 @@ fn ended(cat: &Catalogue, ended: &Ended) -> Option<String> {
 }
 
 /// Said only when something stands between the user and the server.
-fn segment(cat: &Catalogue, run: &Run) -> Option<String> {
-    let segment = match run.what_answered.as_ref()?.segment.as_str() {
+fn segment_of(cat: &Catalogue, what: &WhatAnswered) -> Option<String> {
+    let segment = match what.segment.as_str() {
         "you and the server" | "" => return None,
-        "you and the pooler" => cat.word("segment-pooler"),
-        other => other.to_owned(),
+        "you and the pooler's console" => cat.word("segment-console"),
+        "you and the server, through a pooler, proxy or address translation" => cat.word("segment-through"),
+        other => other
+            .strip_prefix("you and ")
+            .map_or_else(|| other.to_owned(), |name| cat.say("segment-other", &[("name", name.into())])),
     };
     Some(cat.say("segment", &[("segment", segment.into())]))
 }
@@ -97,4 +100,37 @@ fn tls_override(cat: &Catalogue, run: &Run) -> Option<String> {
         }
         None => cat.word("tls-overrides-default"),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Language;
+
+    #[test]
+    fn every_segment_of_the_engine_is_said_in_spanish() {
+        let es = Catalogue::of(Language::Spanish);
+        let said = |segment: &str| {
+            let what = WhatAnswered {
+                product: "PostgreSQL".into(),
+                version: None,
+                banner: None,
+                reference_server: false,
+                segment: segment.into(),
+            };
+            segment_of(&es, &what)
+        };
+        assert_eq!(said("you and the server"), None);
+        for (stored, shown) in [
+            ("you and the pooler's console", "usted y la consola del pooler"),
+            (
+                "you and the server, through a pooler, proxy or address translation",
+                "usted y el servidor, a través de un pooler, un proxy o una traducción de direcciones",
+            ),
+            ("you and Pgpool-II 4.5.0", "usted y Pgpool-II 4.5.0"),
+        ] {
+            let wanted = format!("Todas las cifras se refieren al tramo entre {shown}.");
+            assert_eq!(said(stored), Some(wanted));
+        }
+    }
 }

@@ -19,7 +19,8 @@ fn one_series(cat: &Catalogue, series: &Series) -> String {
     let label = words::series(cat, series);
     let parts = parts::of(cat, series);
     let Some(total) = parts::total_us(&parts) else { return cat.say("no-figures", &[("label", label.into())]) };
-    let list = parts.iter().map(|part| one_part(cat, part)).collect::<Vec<_>>().join(", ");
+    let list =
+        parts.iter().filter(|part| part.matters()).map(|part| one_part(cat, part)).collect::<Vec<_>>().join(", ");
     let id = match series.mode {
         Mode::Unpooled => "time-of-login",
         Mode::Pooled => "time-of-pooled",

@@ -44,23 +44,31 @@ impl Default for TextOptions {
     }
 }
 
-/// The summary of a run, ending in a newline.
+/// The summary of a run, ending in a newline: the rates, what went wrong, what was found; then the details.
 pub fn text(run: &Run, options: &TextOptions) -> String {
     let cat = Catalogue::of(options.language);
     let mut page = Page::new(options.styling, options.width);
     head(&mut page, &cat, run);
-    if !sections::series(run).is_empty() {
+    let measured = !sections::series(run).is_empty();
+    if measured {
         rates(&mut page, &cat, run);
+    }
+    let (alarms, details): (Vec<_>, Vec<_>) =
+        sections::all(&cat, run).into_iter().partition(|section| section.tone == Tone::Alarm);
+    alarms.iter().for_each(|section| paragraphs(&mut page, section));
+    found(&mut page, &cat, run);
+    if measured {
         clocks(&mut page, &cat, run);
     }
-    for section in sections::all(&cat, run) {
-        page.heading(&section.heading, style_of(section.tone));
-        for line in &section.lines {
-            page.item(line);
-        }
-    }
-    found(&mut page, &cat, run);
+    details.iter().for_each(|section| paragraphs(&mut page, section));
     page.finish()
+}
+
+fn paragraphs(page: &mut Page, section: &sections::Section) {
+    page.heading(&section.heading, style_of(section.tone));
+    for line in &section.lines {
+        page.item(line);
+    }
 }
 
 const fn style_of(tone: Tone) -> Style {

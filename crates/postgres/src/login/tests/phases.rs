@@ -33,7 +33,8 @@ async fn errors_instead_of_a_welcome() {
 /// As PostgreSQL 15 has sent them, byte for byte.
 #[tokio::test]
 async fn recorded_errors() {
-    let table: [(&'static [u8], K, &str, Phase, &str, &str); 4] = [
+    type Case<'a> = (&'static [u8], K, &'a str, Phase, &'a str, &'a str);
+    let table: [Case<'_>; 4] = [
         (NO_DATABASE, K::Rejected, "3D000", Phase::Session, "database \"shop\" does not exist", "psql -l"),
         (
             NO_CONNECT,

@@ -3,37 +3,48 @@
 use super::super::backend::{AuthRequest, BackendMessage, ServerError, TransactionStatus, decode_backend};
 
 /// A login by `trust`, to its end.
-pub(crate) const WELCOME: &[u8] = b"R\0\0\0\x08\0\0\0\0 \
-    S\0\0\0\x1bapplication_name\0peaje\0 \
-    S\0\0\0\x19client_encoding\0UTF8\0 \
-    S\0\0\0\x17DateStyle\0ISO, MDY\0 \
-    S\0\0\0&default_transaction_read_only\0off\0 \
-    S\0\0\0\x17in_hot_standby\0off\0 \
-    S\0\0\0\x19integer_datetimes\0on\0 \
-    S\0\0\0\x1bIntervalStyle\0postgres\0 \
-    S\0\0\0\x15is_superuser\0off\0 \
-    S\0\0\0\x19server_encoding\0UTF8\0 \
-    S\0\0\02server_version\015.18 (Debian 15.18-0+deb12u1)\0 \
-    S\0\0\0\"session_authorization\0trust_u\0 \
-    S\0\0\0#standard_conforming_strings\0on\0 \
-    S\0\0\0\x15TimeZone\0Etc/UTC\0 \
-    K\0\0\0\x0c\0\0n\x06\x0af\x89G \
+pub(crate) const WELCOME: &[u8] = b"\
+    R\0\0\0\x08\0\0\0\0\
+    S\0\0\0\x1bapplication_name\0peaje\0\
+    S\0\0\0\x19client_encoding\0UTF8\0\
+    S\0\0\0\x17DateStyle\0ISO, MDY\0\
+    S\0\0\0&default_transaction_read_only\0off\0\
+    S\0\0\0\x17in_hot_standby\0off\0\
+    S\0\0\0\x19integer_datetimes\0on\0\
+    S\0\0\0\x1bIntervalStyle\0postgres\0\
+    S\0\0\0\x15is_superuser\0off\0\
+    S\0\0\0\x19server_encoding\0UTF8\0\
+    S\0\0\x002server_version\x0015.18 (Debian 15.18-0+deb12u1)\0\
+    S\0\0\0\"session_authorization\0trust_u\0\
+    S\0\0\0#standard_conforming_strings\0on\0\
+    S\0\0\0\x15TimeZone\0Etc/UTC\0\
+    K\0\0\0\x0c\0\0\x17l\xcd\x9c\xfc;\
     Z\0\0\0\x05I";
 /// The database does not exist: the credentials are accepted first.
-pub(crate) const NO_DATABASE: &[u8] = b"R\0\0\0\x08\0\0\0\0 \
-    E\0\0\0YSFATAL\0VFATAL\0C3D000\0Mdatabase \"shop\" does not exist\0Fpostinit.c\0L948\0RInitPostgres\0\0";
+pub(crate) const NO_DATABASE: &[u8] = b"\
+    R\0\0\0\x08\0\0\0\0\
+    E\0\0\0YSFATAL\0VFATAL\0C3D000\0Mdatabase \"shop\" does not exist\0Fpostinit.c\0L948\0RInitPostgres\0\
+    \0";
 /// The role may not connect to the database.
-pub(crate) const NO_CONNECT: &[u8] = b"R\0\0\0\x08\0\0\0\0 \
-    E\0\0\0\x8cSFATAL\0VFATAL\0C42501\0Mpermission denied for database \"noconn\"\0DUser does not have CONNECT privilege.\0Fpostinit.c\0L363\0RCheckMyDatabase\0\0";
+pub(crate) const NO_CONNECT: &[u8] = b"\
+    R\0\0\0\x08\0\0\0\0\
+    E\0\0\0\x8cSFATAL\0VFATAL\0C42501\0Mpermission denied for database \"noconn\"\0DUser does not have CO\
+    NNECT privilege.\0Fpostinit.c\0L363\0RCheckMyDatabase\0\0";
 /// The connection limit of the role is reached.
-pub(crate) const ROLE_FULL: &[u8] = b"R\0\0\0\x08\0\0\0\0 \
-    E\0\0\0iSFATAL\0VFATAL\0C53300\0Mtoo many connections for role \"cap\"\0Fmiscinit.c\0L842\0RInitializeSessionUserId\0\0";
+pub(crate) const ROLE_FULL: &[u8] = b"\
+    R\0\0\0\x08\0\0\0\0\
+    E\0\0\0iSFATAL\0VFATAL\0C53300\0Mtoo many connections for role \"cap\"\0Fmiscinit.c\0L842\0RInitializ\
+    eSessionUserId\0\0";
 /// pg_hba.conf has no line for this connection.
-pub(crate) const NO_ENTRY: &[u8] = b"E\0\0\0\x9aSFATAL\0VFATAL\0C28000\0Mno pg_hba.conf entry for host \"127.0.0.1\", user \"ghost\", database \"postgres\", no encryption\0Fauth.c\0L544\0RClientAuthentication\0\0";
+pub(crate) const NO_ENTRY: &[u8] = b"\
+    E\0\0\0\x9aSFATAL\0VFATAL\0C28000\0Mno pg_hba.conf entry for host \"127.0.0.1\", user \"ghost\", data\
+    base \"postgres\", no encryption\0Fauth.c\0L544\0RClientAuthentication\0\0";
 /// The server wants an MD5 answer.
-pub(crate) const MD5: &[u8] = b"R\0\0\0\x0c\0\0\0\x05\xa4*\x15\xb4";
+pub(crate) const MD5: &[u8] = b"\
+    R\0\0\0\x0c\0\0\0\x05\xb1\x9b\xddI";
 /// The server wants SCRAM; without TLS there is no channel to bind to.
-pub(crate) const SASL: &[u8] = b"R\0\0\0\x17\0\0\0\x0aSCRAM-SHA-256\0\0";
+pub(crate) const SASL: &[u8] = b"\
+    R\0\0\0\x17\0\0\0\x0aSCRAM-SHA-256\0\0";
 
 fn all(mut bytes: &[u8]) -> Vec<BackendMessage<'_>> {
     let mut messages = Vec::new();

@@ -1,0 +1,59 @@
+//! No secret in any output: not in the text, the run file, the table, the page, nor in what is said on stderr.
+
+mod common;
+
+use common::{Done, cluster, peaje};
+use peaje_postgres::config::SslMode;
+use peaje_postgres::throwaway::{ThrowawayAuth, ThrowawayOptions};
+
+/// Runs with every view asked for; gives everything that came out.
+fn everything(target: &str, more: &[&str], variables: &[(&str, &str)]) -> (Option<i32>, String) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    let mut command = peaje();
+    command.args(["login", target, "--json"]).arg(path("run.json")).arg("--csv").arg(path("run.csv"));
+    command.arg("--html").arg(path("run.html")).args(more).envs(variables.iter().copied());
+    let done: Done = command.output().expect("the command runs").into();
+    let mut all = format!("{}{}", done.stdout, done.stderr);
+    for name in ["run.json", "run.csv", "run.html"] {
+        all.push_str(&std::fs::read_to_string(path(name)).unwrap_or_default());
+    }
+    (done.code, all)
+}
+
+#[test]
+fn passwords_appear_nowhere() {
+    let server = cluster(&ThrowawayOptions::default());
+    let right = server.password().expose().to_owned();
+    let key_value = server.connection_string(ThrowawayAuth::Scram, SslMode::Prefer).expose().to_owned();
+    assert!(key_value.contains(&right), "the test looks for what is really there");
+    let uri = format!("postgresql://peaje_scram:{right}@127.0.0.1:{}/peaje", server.port());
+    let bare = format!("postgresql://peaje_scram@127.0.0.1:{}/peaje", server.port());
+    let wrong = "wrong-horse-battery";
+    let table: [(&str, Vec<(&str, &str)>, Option<i32>); 6] = [
+        (&key_value, vec![], Some(0)),
+        (&uri, vec![], Some(0)),
+        (&bare, vec![("PGPASSWORD", &right)], Some(0)),
+        (&bare, vec![("PGPASSWORD", wrong)], Some(2)),
+        (&uri.replace(&right, wrong), vec![], Some(2)),
+        (&format!("{uri}?nonsense=1"), vec![], Some(2)),
+    ];
+    for (target, variables, code) in table {
+        let (got, all) = everything(target, &["--logins", "3"], &variables);
+        assert_eq!(got, code, "{all}");
+        assert!(!all.contains(&right), "the password stands in an output");
+        assert!(!all.contains(wrong), "the wrong password stands in an output");
+    }
+}
+
+#[test]
+fn redaction_leaves_no_name_of_the_site() {
+    let server = cluster(&ThrowawayOptions::default());
+    let right = server.password().expose().to_owned();
+    let uri = format!("postgresql://peaje_scram:{right}@localhost:{}/peaje", server.port());
+    let (code, all) = everything(&uri, &["--logins", "3", "--redact", "--quiet"], &[]);
+    assert_eq!(code, Some(0), "{all}");
+    assert!(!all.contains("peaje_scram"), "the login stands in an output");
+    let host = peaje_host::this_host().identity().hostname.unwrap_or_default();
+    assert!(host.len() < 4 || !all.contains(&host), "the host name stands in an output");
+}

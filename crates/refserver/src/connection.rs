@@ -1,0 +1,241 @@
+//! One connection's bytes: socket, optional TLS, what came and what is to go.
+//!
+//! A newcomer would use an async TLS stream. Here the last flight of a handshake (TLS 1.3's tickets) waits for the first
+//! answer and leaves in the same packet, and a login costs as few system calls as it can.
+
+use std::io::{self, Read, Write};
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use rustls::{HandshakeKind, ServerConfig, ServerConnection};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+const FIRST_BYTES: usize = 512;
+const RECORD_BYTES: usize = 4096;
+/// A buffer that once held a large message is given back above this size.
+const KEPT_BYTES: usize = 64 * 1024;
+
+/// Bytes received; those before `from` are consumed.
+#[derive(Debug)]
+pub(crate) struct Input {
+    bytes: Vec<u8>,
+    from: usize,
+}
+
+impl Input {
+    /// What is not yet consumed.
+    pub(crate) fn rest(&self) -> &[u8] {
+        &self.bytes[self.from..]
+    }
+
+    /// Marks the first `n` bytes of the rest as consumed.
+    pub(crate) fn consume(&mut self, n: usize) {
+        self.from = (self.from + n).min(self.bytes.len());
+        if self.from == self.bytes.len() {
+            self.bytes.clear();
+            self.from = 0;
+            self.bytes.shrink_to(KEPT_BYTES);
+        }
+    }
+
+    fn make_room(&mut self, n: usize) {
+        if self.from > 0 {
+            self.bytes.drain(..self.from);
+            self.from = 0;
+        }
+        self.bytes.reserve(n);
+    }
+}
+
+/// A client's connection. Protocol code reads `input` and appends to `output`; nothing leaves before a flush.
+#[derive(Debug)]
+pub(crate) struct Connection {
+    stream: TcpStream,
+    client: SocketAddr,
+    tls: Option<Box<Tls>>,
+    pub(crate) input: Input,
+    pub(crate) output: Vec<u8>,
+}
+
+#[derive(Debug)]
+struct Tls {
+    session: ServerConnection,
+    /// Encrypted bytes received.
+    records: Vec<u8>,
+    /// Encrypted bytes to send.
+    sealed: Vec<u8>,
+    /// `sealed` holds nothing that the client waits for: it may leave with the next answer.
+    may_wait: bool,
+    /// The client has said goodbye inside TLS.
+    closed: bool,
+}
+
+/// Why a handshake did not succeed.
+#[derive(Debug)]
+pub(crate) enum HandshakeEnd {
+    /// The client has left.
+    Left,
+    /// The two sides do not agree; the client has been told.
+    Failed,
+}
+
+impl Connection {
+    pub(crate) fn new(stream: TcpStream, client: SocketAddr) -> Self {
+        let input = Input { bytes: Vec::with_capacity(FIRST_BYTES), from: 0 };
+        Self { stream, client, tls: None, input, output: Vec::with_capacity(2 * FIRST_BYTES) }
+    }
+
+    pub(crate) fn is_encrypted(&self) -> bool {
+        self.tls.is_some()
+    }
+
+    /// The protocol name that both sides agreed on during the handshake.
+    pub(crate) fn alpn(&self) -> Option<&[u8]> {
+        self.tls.as_ref()?.session.alpn_protocol()
+    }
+
+    /// The client's address.
+    pub(crate) fn client(&self) -> SocketAddr {
+        self.client
+    }
+
+    /// Sends the output.
+    pub(crate) async fn flush(&mut self) -> io::Result<()> {
+        match &mut self.tls {
+            None if self.output.is_empty() => return Ok(()),
+            None => self.stream.write_all(&self.output).await?,
+            Some(tls) => {
+                tls.seal(&self.output);
+                self.stream.write_all(&tls.sealed).await?;
+                tls.sealed.clear();
+                tls.may_wait = false;
+            }
+        }
+        self.output.clear();
+        self.output.shrink_to(KEPT_BYTES);
+        Ok(())
+    }
+
+    /// Sends the output, then waits for more input. Returns how much came; 0 = the client has closed its side.
+    pub(crate) async fn fill(&mut self) -> io::Result<usize> {
+        match &self.tls {
+            Some(tls) if tls.may_wait && self.output.is_empty() => {}
+            _ => self.flush().await?,
+        }
+        let Some(tls) = &mut self.tls else {
+            self.input.make_room(FIRST_BYTES);
+            return self.stream.read_buf(&mut self.input.bytes).await;
+        };
+        loop {
+            tls.records.reserve(RECORD_BYTES);
+            let got = self.stream.read_buf(&mut tls.records).await?;
+            let opened = tls.open(&mut self.input);
+            if opened.is_err() {
+                self.stream.write_all(&tls.sealed).await?;
+            }
+            match opened.map_err(io::Error::other)? {
+                // The client's goodbye inside TLS is a goodbye.
+                0 if got == 0 || tls.closed => return Ok(0),
+                0 => {}
+                plain => return Ok(plain),
+            }
+        }
+    }
+
+    /// TLS handshake; the client's first bytes may be in `input` already. Afterwards everything is encrypted.
+    pub(crate) async fn handshake(&mut self, config: Arc<ServerConfig>) -> Result<HandshakeKind, HandshakeEnd> {
+        self.flush().await.map_err(|_| HandshakeEnd::Left)?;
+        let session = ServerConnection::new(config).map_err(|_| HandshakeEnd::Failed)?;
+        let mut tls = Box::new(Tls::new(session, self.input.rest()));
+        self.input.consume(self.input.rest().len());
+        let mut opened = tls.open(&mut self.input);
+        while opened.is_ok() && tls.session.is_handshaking() {
+            self.stream.write_all(&tls.sealed).await.map_err(|_| HandshakeEnd::Left)?;
+            tls.sealed.clear();
+            tls.records.reserve(RECORD_BYTES);
+            if self.stream.read_buf(&mut tls.records).await.unwrap_or(0) == 0 {
+                return Err(HandshakeEnd::Left);
+            }
+            opened = tls.open(&mut self.input);
+        }
+        if opened.is_err() {
+            // An alert for the client is queued: it should learn why.
+            let _ = self.stream.write_all(&tls.sealed).await;
+            return Err(HandshakeEnd::Failed);
+        }
+        // In TLS 1.2 the client waits for this flight; in 1.3 it holds tickets, which can wait for the first answer.
+        tls.may_wait = tls.session.protocol_version() == Some(rustls::ProtocolVersion::TLSv1_3);
+        let kind = tls.session.handshake_kind().unwrap_or(HandshakeKind::Full);
+        self.tls = Some(tls);
+        Ok(kind)
+    }
+
+    /// Sends the output and says goodbye inside TLS: the last thing a server that ends a session does.
+    pub(crate) async fn finish(&mut self) -> io::Result<()> {
+        if let Some(tls) = &mut self.tls {
+            tls.seal(&self.output);
+            self.output.clear();
+            tls.session.send_close_notify();
+        }
+        self.flush().await?;
+        // Closing with unread input would reset the connection, and the client might lose the last message.
+        self.stream.shutdown().await?;
+        let _ = self.stream.try_read(&mut [0; 4096]);
+        Ok(())
+    }
+
+    /// Makes the close a TCP reset.
+    pub(crate) fn reset(self) {
+        // Without it the close is a polite one: nothing worse.
+        let _ = socket2::SockRef::from(&self.stream).set_linger(Some(std::time::Duration::ZERO));
+    }
+}
+
+impl Tls {
+    fn new(mut session: ServerConnection, received: &[u8]) -> Self {
+        // Output is bounded by the protocol code above.
+        session.set_buffer_limit(None);
+        let records = received.to_vec();
+        Self { session, records, sealed: Vec::with_capacity(RECORD_BYTES), may_wait: false, closed: false }
+    }
+
+    fn seal(&mut self, plain: &[u8]) {
+        if !plain.is_empty() {
+            self.session.writer().write_all(plain).expect("rustls buffers without limit");
+        }
+        self.drain();
+    }
+
+    fn drain(&mut self) {
+        while self.session.wants_write() {
+            self.session.write_tls(&mut self.sealed).expect("writing to memory does not fail");
+        }
+    }
+
+    /// Decrypts what came and queues what TLS itself has to say. Returns the plain bytes gained.
+    fn open(&mut self, input: &mut Input) -> Result<usize, rustls::Error> {
+        let mut rest = self.records.as_slice();
+        let mut gained = 0;
+        let mut outcome = Ok(());
+        while !rest.is_empty() && outcome.is_ok() {
+            if self.session.read_tls(&mut rest).is_err() {
+                break;
+            }
+            outcome = self.session.process_new_packets().map(|state| {
+                let available = state.plaintext_bytes_to_read();
+                input.make_room(available);
+                let start = input.bytes.len();
+                input.bytes.resize(start + available, 0);
+                let read = self.session.reader().read(&mut input.bytes[start..]).unwrap_or(0);
+                input.bytes.truncate(start + read);
+                gained += read;
+                self.closed |= state.peer_has_closed();
+            });
+        }
+        let consumed = self.records.len() - rest.len();
+        self.records.drain(..consumed);
+        self.drain();
+        outcome.map(|()| gained)
+    }
+}

@@ -1,0 +1,42 @@
+//! Why a reference server cannot be started.
+
+use std::io;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+/// Why a reference server cannot be started.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RefServerError {
+    /// The address is taken, or not this machine's, or the port needs a privilege.
+    #[error("the reference server cannot listen on {address}: {source} (choose another address or port)")]
+    Listen {
+        /// The address asked for.
+        address: SocketAddr,
+        /// What the operating system said.
+        source: io::Error,
+    },
+    /// No port between 20000 and 32000 could be taken.
+    #[error("the reference server found no free port between 20000 and 32000: {source} (name a port)")]
+    NoFreePort {
+        /// What the operating system said at the last try.
+        source: io::Error,
+    },
+    /// A thread or its event loop cannot be created.
+    #[error("the reference server cannot start a thread: {0} (look at the limits of processes and open files)")]
+    Thread(io::Error),
+    /// The certificate cannot be made.
+    #[error("the reference server cannot make its certificate: {0}")]
+    MakeCertificate(#[from] rcgen::Error),
+    /// A file of the certificate cannot be read.
+    #[error("{path}: {source} (the certificate and its key have to be files in PEM)")]
+    ReadCertificate {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: rustls::pki_types::pem::Error,
+    },
+    /// Certificate and key do not fit together, or the key is of an unknown kind.
+    #[error("the certificate cannot be used: {0} (does the key belong to it?)")]
+    UseCertificate(#[from] rustls::Error),
+}

@@ -1,0 +1,248 @@
+//! What a reference server is started with.
+//!
+//! Delays and faults are per login, on timers of that login alone: a delay of 100 ms at 50 logins in flight leaves
+//! 500 logins a second, as a far directory service would.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::num::NonZeroU64;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use peaje_model::Secret;
+
+/// Everything a server is started with. [`ServerOptions::default`] is a server on a free loopback port that trusts
+/// everybody, without TLS.
+#[derive(Debug, Clone)]
+pub struct ServerOptions {
+    /// Address to listen on. Port 0 = a free port below the ephemeral range, so that no client's own port can take it.
+    pub listen: SocketAddr,
+    /// How users prove who they are.
+    pub auth: Auth,
+    /// Whether TLS is offered.
+    pub tls: TlsSetting,
+    /// Sessions at most; `None` = as many as the process may open files.
+    pub max_sessions: Option<u32>,
+    /// Time added before steps.
+    pub delays: Delays,
+    /// What goes wrong on purpose.
+    pub faults: Faults,
+    /// Threads that serve, at least one.
+    pub threads: usize,
+    /// Whether TLS sessions may be resumed.
+    pub resumption: Resumption,
+}
+
+impl Default for ServerOptions {
+    fn default() -> Self {
+        Self {
+            listen: (Ipv4Addr::LOCALHOST, 0).into(),
+            auth: Auth::Trust,
+            tls: TlsSetting::Off,
+            max_sessions: None,
+            delays: Delays::default(),
+            faults: Faults::default(),
+            threads: 1,
+            resumption: Resumption::default(),
+        }
+    }
+}
+
+/// Whether TLS sessions may be resumed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Resumption {
+    /// With tickets, in TLS 1.2 and 1.3; nothing is kept on the server.
+    #[default]
+    Tickets,
+    /// Every handshake is a full one, as at a real PostgreSQL.
+    Off,
+}
+
+/// How users prove who they are.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Auth {
+    /// Everybody is let in.
+    #[default]
+    Trust,
+    /// The password in clear (inside TLS, if there is TLS).
+    Password {
+        /// The only user.
+        user: String,
+        /// Its password.
+        password: Secret,
+    },
+    /// PostgreSQL's `md5`.
+    Md5 {
+        /// The only user.
+        user: String,
+        /// Its password.
+        password: Secret,
+    },
+    /// SCRAM-SHA-256, over TLS also SCRAM-SHA-256-PLUS.
+    Scram {
+        /// The only user.
+        user: String,
+        /// Its password.
+        password: Secret,
+    },
+}
+
+/// Whether TLS is offered, and with which certificate.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum TlsSetting {
+    /// The server says no.
+    #[default]
+    Off,
+    /// With a certificate for `localhost`, `127.0.0.1` and `::1` made at the start.
+    SelfMade(KeyKind),
+    /// With files in PEM.
+    Files {
+        /// Certificate chain, the server's own first.
+        cert: PathBuf,
+        /// Private key.
+        key: PathBuf,
+    },
+}
+
+/// Kind of a key made at the start.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum KeyKind {
+    /// RSA with 2048 bits: what most servers have, and some thirty times dearer for the server.
+    Rsa2048,
+    /// ECDSA on P-256.
+    #[default]
+    EcdsaP256,
+}
+
+/// A step of a login, as the server sees it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Step {
+    /// The TCP connection is accepted.
+    Connect,
+    /// The answer to the request for TLS.
+    Negotiate,
+    /// The TLS handshake.
+    Tls,
+    /// From the start-up message to "credentials accepted".
+    Authenticate,
+    /// From there to "ready for a query".
+    Session,
+    /// One query.
+    Query,
+}
+
+/// Time added before a step is answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Delays {
+    /// Before the answer to the request for TLS.
+    pub negotiate: Duration,
+    /// Before the TLS handshake is begun.
+    pub tls: Duration,
+    /// Before credentials are accepted or refused: a far directory service.
+    pub authenticate: Duration,
+    /// Before "ready for a query": a login trigger.
+    pub session: Duration,
+    /// Before each query is answered.
+    pub query: Duration,
+}
+
+impl Delays {
+    /// The delay before a step.
+    pub fn before(&self, step: Step) -> Duration {
+        match step {
+            Step::Connect => Duration::ZERO,
+            Step::Negotiate => self.negotiate,
+            Step::Tls => self.tls,
+            Step::Authenticate => self.authenticate,
+            Step::Session => self.session,
+            Step::Query => self.query,
+        }
+    }
+
+    /// All delays of one login, its queries aside.
+    pub(crate) fn of_login(&self) -> Duration {
+        self.negotiate + self.tls + self.authenticate + self.session
+    }
+}
+
+/// What goes wrong on purpose. Connections are counted from 1 over all threads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Faults {
+    /// Connections that end after a step, without a word.
+    pub drop: Option<DropAfter>,
+    /// Logins that are refused.
+    pub refuse: Option<Refusal>,
+    /// Every nth connection is reset (TCP RST) when its start-up message has come.
+    pub reset_every: Option<NonZeroU64>,
+}
+
+/// Connections that end after a step, without a word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DropAfter {
+    /// The last step that works.
+    pub step: Step,
+    /// Every nth connection; 1 = all.
+    pub every: NonZeroU64,
+}
+
+/// Logins that are refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Refusal {
+    /// Every nth connection; 1 = all.
+    pub every: NonZeroU64,
+    /// In which way.
+    pub how: RefuseHow,
+}
+
+/// The way in which a login is refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum RefuseHow {
+    /// With the words of a full server (`53300`).
+    #[default]
+    ServerFull,
+    /// By closing the connection.
+    Close,
+}
+
+impl Faults {
+    /// Whether connection number `n` ends after `step`.
+    pub(crate) fn drops_after(&self, step: Step, n: u64) -> bool {
+        self.drop.is_some_and(|d| d.step == step && n.is_multiple_of(d.every.get()))
+    }
+
+    /// How connection number `n` is refused, if it is.
+    pub(crate) fn refuses(&self, n: u64) -> Option<RefuseHow> {
+        self.refuse.filter(|r| n.is_multiple_of(r.every.get())).map(|r| r.how)
+    }
+
+    /// Whether connection number `n` is reset.
+    pub(crate) fn resets(&self, n: u64) -> bool {
+        self.reset_every.is_some_and(|every| n.is_multiple_of(every.get()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_nth_counts_from_one() {
+        let every = NonZeroU64::new(3).unwrap();
+        let faults = Faults {
+            drop: Some(DropAfter { step: Step::Tls, every }),
+            refuse: Some(Refusal { every, how: RefuseHow::Close }),
+            reset_every: Some(every),
+        };
+        for (n, hit) in [(1, false), (2, false), (3, true), (4, false), (6, true)] {
+            assert_eq!(faults.drops_after(Step::Tls, n), hit);
+            assert!(!faults.drops_after(Step::Query, n));
+            assert_eq!(faults.refuses(n), hit.then_some(RefuseHow::Close));
+            assert_eq!(faults.resets(n), hit);
+        }
+    }
+
+    #[test]
+    fn passwords_are_not_shown() {
+        let auth = Auth::Scram { user: "ana".into(), password: Secret::new("hunter2") };
+        assert!(!format!("{:?}", ServerOptions { auth, ..ServerOptions::default() }).contains("hunter2"));
+    }
+}

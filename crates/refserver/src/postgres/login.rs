@@ -1,0 +1,175 @@
+//! One login: negotiation, a place, credentials, and everything a client is told before its first query.
+
+use std::sync::atomic::Ordering::Relaxed;
+
+use peaje_postgres::protocol::backend::{self, TransactionStatus};
+
+use crate::connection::Connection;
+use crate::names::Named;
+use crate::server::Shared;
+use crate::{RefuseHow, Step};
+
+use super::auth;
+use super::end::End;
+use super::reply::SqlError;
+use super::session::{Identity, Session};
+use super::settings::{Settings, reported};
+use super::startup::{Startup, negotiate};
+
+/// Settings told at login that differ between clients.
+pub(crate) const OWN_PARAMETERS: [&str; 2] = ["application_name", "session_authorization"];
+
+/// Newest minor version of the protocol that is spoken.
+const NEWEST_MINOR: u16 = 2;
+
+/// Waits as long as the options want before a step is answered.
+pub(crate) async fn before(step: Step, shared: &Shared) {
+    let delay = shared.options.delays.before(step);
+    if !delay.is_zero() {
+        tokio::time::sleep(delay).await;
+    }
+}
+
+/// Ends the connection after a step, if the options want it.
+pub(crate) async fn after(step: Step, connection: &mut Connection, shared: &Shared, number: u64) -> Result<(), End> {
+    if shared.options.faults.drops_after(step, number) {
+        connection.flush().await?;
+        return Err(End::Silent);
+    }
+    Ok(())
+}
+
+/// Logs a client in. What it is told last is still in the output, and leaves with the first wait.
+pub(crate) async fn log_in<'a>(
+    connection: &mut Connection,
+    shared: &'a Shared,
+    number: u64,
+) -> Result<Session<'a>, End> {
+    after(Step::Connect, connection, shared, number).await?;
+    let startup = negotiate(connection, shared, number).await?;
+    if shared.options.faults.resets(number) {
+        return Err(End::Reset);
+    }
+    let (identity, settings) = read_parameters(connection, startup, number)?;
+    let place = match shared.options.faults.refuses(number) {
+        Some(RefuseHow::Close) => return Err(End::Silent),
+        Some(RefuseHow::ServerFull) => None,
+        None => shared.counters.take_place(shared.session_limit),
+    };
+    let Some(place) = place else {
+        return Err(End::fatal(connection, "53300", "sorry, too many clients already"));
+    };
+    auth::authenticate(connection, shared, &identity.user).await?;
+    after(Step::Authenticate, connection, shared, number).await?;
+    if !shared.options.delays.session.is_zero() {
+        connection.flush().await?;
+        before(Step::Session, shared).await;
+    }
+    welcome(&mut connection.output, shared, &identity, &settings);
+    after(Step::Session, connection, shared, number).await?;
+    let encrypted = connection.is_encrypted();
+    let named = Named::enter(&shared.names, settings.changed("application_name").unwrap_or_default(), encrypted);
+    // Counted before the client can know: its count is never ahead of the server's.
+    shared.counters.logins.fetch_add(1, Relaxed);
+    Ok(Session::new(shared, identity, settings, named, place, connection))
+}
+
+fn read_parameters(connection: &mut Connection, startup: Startup, number: u64) -> Result<(Identity, Settings), End> {
+    let mut settings = Settings::default();
+    let (mut user, mut database) = (String::new(), String::new());
+    let mut unknown: Vec<String> = Vec::new();
+    for (name, value) in startup.parameters {
+        let result = match name.as_str() {
+            "user" => {
+                user = value;
+                Ok(())
+            }
+            "database" => {
+                database = value;
+                Ok(())
+            }
+            "options" => set_options(&mut settings, &value),
+            "replication" if matches!(value.as_str(), "false" | "off" | "no" | "0") => Ok(()),
+            "replication" => Err(SqlError::new("0A000", "the reference server does not replicate")),
+            name if name.starts_with("_pq_.") => {
+                unknown.push(name.to_owned());
+                Ok(())
+            }
+            name => settings.set(name, Some(&value)),
+        };
+        result.map_err(|e| End::fatal(connection, e.code, &e.message))?;
+    }
+    if user.is_empty() {
+        return Err(End::fatal(connection, "28000", "no PostgreSQL user name specified in startup packet"));
+    }
+    if database.is_empty() {
+        database.clone_from(&user);
+    }
+    if startup.minor > NEWEST_MINOR || !unknown.is_empty() {
+        let unknown: Vec<&str> = unknown.iter().map(String::as_str).collect();
+        let minor = startup.minor.min(NEWEST_MINOR);
+        backend::negotiate_protocol_version(&mut connection.output, minor.into(), &unknown);
+    }
+    // What is told at login is told below, whether changed or not.
+    settings.take_untold();
+    Ok((Identity::new(user, database, startup.minor, number), settings))
+}
+
+/// `-c name=value` and `--name=value`, separated by blanks; a backslash takes the next character as it is.
+fn set_options(settings: &mut Settings, options: &str) -> Result<(), SqlError> {
+    let mut words = vec![String::new()];
+    let mut chars = options.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' => words.last_mut().expect("there is always one").extend(chars.next()),
+            c if c.is_whitespace() => words.push(String::new()),
+            c => words.last_mut().expect("there is always one").push(c),
+        }
+    }
+    let mut words = words.into_iter().filter(|w| !w.is_empty());
+    while let Some(word) = words.next() {
+        let assignment = match word.strip_prefix("--") {
+            Some(assignment) => Some(assignment.replace('-', "_")),
+            None if word == "-c" => words.next(),
+            None => word.strip_prefix("-c").map(str::to_owned),
+        };
+        let pair = assignment.as_deref().and_then(|a| a.split_once('='));
+        let (name, value) =
+            pair.ok_or_else(|| SqlError::new("42601", format!("invalid command-line argument: {word}")))?;
+        settings.set(name, Some(value))?;
+    }
+    Ok(())
+}
+
+/// Everything from "accepted" to "ready for a query".
+fn welcome(out: &mut Vec<u8>, shared: &Shared, identity: &Identity, settings: &Settings) {
+    if reported().all(|(name, _)| OWN_PARAMETERS.contains(&name) || settings.changed(name).is_none()) {
+        out.extend_from_slice(&shared.protocol.parameters);
+    } else {
+        for (name, value) in reported().filter(|(name, _)| !OWN_PARAMETERS.contains(name)) {
+            backend::parameter_status(out, name, settings.changed(name).unwrap_or(value));
+        }
+    }
+    let application_name = settings.changed("application_name").unwrap_or_default();
+    backend::parameter_status(out, "application_name", application_name);
+    backend::parameter_status(out, "session_authorization", &identity.user);
+    backend::backend_key_data(out, identity.process_id, identity.key());
+    backend::ready_for_query(out, TransactionStatus::Idle);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_of_the_startup_message() {
+        let mut settings = Settings::default();
+        set_options(&mut settings, r"-c a.b=1\ 2  -cstatement_timeout=5s --lock-timeout=7").unwrap();
+        assert_eq!(settings.changed("a.b"), Some("1 2"));
+        assert_eq!(settings.changed("statement_timeout"), Some("5s"));
+        assert_eq!(settings.changed("lock_timeout"), Some("7"));
+        for bad in ["-c", "-x", "x=1", "-c a", "--x"] {
+            assert!(set_options(&mut Settings::default(), bad).is_err(), "{bad}");
+        }
+    }
+}
