@@ -11,7 +11,7 @@ use crate::LatencySummary;
 pub enum OutcomeKind {
     /// It worked.
     Ok,
-    /// The host answered that nothing listens there.
+    /// The host answered that nothing listens there, or the server that it takes no connections right now.
     Refused,
     /// No route, or the network says that the host cannot be reached.
     Unreachable,

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{run, login};
+use common::{login, run};
 use peaje_model::OutcomeKind;
 
 #[test]

@@ -64,7 +64,8 @@ fn an_open_loop_at_half_the_capacity_is_on_time_and_at_twice_it_is_not() {
     let (_, half) = at("90");
     let half = &series(&half)[0];
     assert!(half.lag_us.p50.expect("measured") < 5_000.0, "{:?}", half.lag_us);
-    assert_eq!(half.counts.skipped, 0);
+    // Whoever is still waiting when the time is over counts as skipped: never more than a burst.
+    assert!(half.counts.skipped <= 8, "{:?}", half.counts);
     let (done, twice) = at("400");
     let late = twice.findings.iter().find(|f| f.code == "late-starts").expect("looked at");
     assert_eq!(late.verdict, Verdict::Found);
@@ -128,7 +129,8 @@ fn a_full_server_and_dropped_connections_are_outcomes() {
     assert_eq!(full.count + s.counts.completed, 200);
     assert!(full.latency_us.mean.is_some());
 
-    let args = ["--mode", "unpooled", "--tls", "off", "--logins", "100", "--drop-after", "authenticate", "--drop-every", "5"];
+    let args =
+        ["--mode", "unpooled", "--tls", "off", "--logins", "100", "--drop-after", "authenticate", "--drop-every", "5"];
     let (_, run) = login(&args);
     let s = &series(&run)[0];
     assert!(s.outcomes.iter().any(|o| o.kind == OutcomeKind::Reset && o.count > 0), "{:?}", s.outcomes);
@@ -180,7 +182,11 @@ fn every_view_of_a_saved_run() {
     let done = run(&["report", &path("run.json"), "--html", &path("run.html"), "--csv", &path("run.csv")]);
     assert_eq!(done.code, Some(0), "{}", done.stderr);
     let html = std::fs::read_to_string(path("run.html")).expect("a page");
-    assert!(html.contains("<svg") && !html.contains("http://") && !html.contains("src="), "self-contained");
+    let without_namespaces = html.replace("http://www.w3.org/", "");
+    for fetched in ["http://", "https://", "src=", "@import", "url("] {
+        assert!(!without_namespaces.contains(fetched), "the page is self-contained: {fetched}");
+    }
+    assert!(html.contains("<svg"));
     let csv = std::fs::read_to_string(path("run.csv")).expect("a table");
     assert_eq!(csv.lines().count(), 3, "{csv}");
     let spanish = run(&["report", &path("run.json"), "--lang", "es"]);

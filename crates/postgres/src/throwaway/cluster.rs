@@ -30,6 +30,8 @@ pub struct ThrowawayOptions {
     pub certificate: CertificateState,
     /// `max_connections`.
     pub max_connections: u32,
+    /// Folder of `initdb` and `postgres`; `None` = looked for.
+    pub bindir: Option<PathBuf>,
     /// Further settings for `postgresql.conf`.
     pub settings: Vec<(String, String)>,
 }
@@ -40,6 +42,7 @@ impl Default for ThrowawayOptions {
             server_key: ServerKeyKind::default(),
             certificate: CertificateState::default(),
             max_connections: 300,
+            bindir: None,
             settings: Vec::new(),
         }
     }
@@ -60,7 +63,7 @@ impl ThrowawayCluster {
     /// Makes and starts a server: one to three seconds. It blocks; within an asynchronous program call it where
     /// blocking is allowed.
     pub fn start(options: &ThrowawayOptions) -> Result<Self, ThrowawayError> {
-        let bindir = binaries::find()?;
+        let bindir = options.bindir.clone().map_or_else(binaries::find, Ok)?;
         let account = other_account()?;
         let password = random_password();
         let folder = make_folder(account)?;

@@ -15,7 +15,7 @@ async fn errors_instead_of_a_welcome() {
         ("28000", "role \"alice\" does not exist", K::Rejected),
         ("42501", "permission denied for database \"shop\"", K::Rejected),
         ("53300", "sorry, too many clients already", K::ServerFull),
-        ("57P03", "the database system is starting up", K::Rejected),
+        ("57P03", "the database system is starting up", K::Refused),
         ("08P01", "no more connections allowed (max_client_conn)", K::ServerFull),
     ];
     for (code, text, kind) in table {
