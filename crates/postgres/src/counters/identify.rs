@@ -65,16 +65,14 @@ pub(super) async fn what_answered(
     between: Between,
     settings: &[String],
 ) -> Result<WhatAnswered, Gap> {
-    let banner = match session.row(&VERSION, "version()").await {
-        Ok(row) => text(&row, "version").unwrap_or_default().to_owned(),
-        // PgBouncer's console knows no select.
-        Err(gap) => return pgbouncer_console(session).await.ok_or(gap),
-    };
+    let row = session.row(&VERSION, "version()").await?;
+    let banner = text(&row, "version").unwrap_or_default().to_owned();
     let pooler = if between == Between::Something { pgpool(session).await } else { None };
     Ok(describe(&banner, between, pooler, settings))
 }
 
-async fn pgbouncer_console(session: &Session) -> Option<WhatAnswered> {
+/// PgBouncer's administration console, if this is one.
+pub(super) async fn pgbouncer_console(session: &Session) -> Option<WhatAnswered> {
     let row = session.row(&PGBOUNCER_VERSION, "PgBouncer's version").await.ok()?;
     let banner = text(&row, "version")?.to_owned();
     Some(WhatAnswered {

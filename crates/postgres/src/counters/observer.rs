@@ -8,13 +8,15 @@ use peaje_engine::{Failure, Observer, SessionCounters, SessionLimits, SessionSam
 use peaje_model::{Fact, Gap, OutcomeKind, WhatAnswered};
 
 use super::connect::{ObserverOptions, connect};
-use super::identify::{Between, what_answered, what_is_between};
+use super::identify::{Between, pgbouncer_console, what_answered, what_is_between};
 use super::session::{Row, Session, number, text};
 use super::{COUNTERS, GUARD, LIMITS, OWN_SESSIONS, SAMPLE, SERVER, SETTINGS, facts};
 use crate::config::{Config, TargetSessionAttrs};
 
 type Boxed<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
+/// The database that PgBouncer keeps for its console.
+const CONSOLE: &str = "pgbouncer";
 /// The first version that counts logins.
 const COUNTS_LOGINS: u32 = 140_000;
 /// Up to this version a separate process collects the counters, half a second late.
@@ -30,6 +32,8 @@ pub struct PgObserver {
     between: Between,
     /// `server_version_num`; 0 = unknown.
     version: u32,
+    /// Set when this is PgBouncer's administration console: it has none of the views.
+    console: Option<WhatAnswered>,
 }
 
 impl std::fmt::Debug for PgObserver {
@@ -68,6 +72,12 @@ impl PgObserver {
 
     async fn connect_once(config: &Config, options: &ObserverOptions) -> Result<(Self, Option<Row>), Failure> {
         let (session, local) = connect(config, options).await?;
+        if config.database == CONSOLE {
+            // PgBouncer closes its console at the first `select`: this comes before all others.
+            if let Some(console) = pgbouncer_console(&session).await {
+                return Ok((Self { session, between: Between::Nothing, version: 0, console: Some(console) }, None));
+            }
+        }
         let between = what_is_between(&session, local).await;
         if between == Between::Nothing {
             // Without it the client's own limit still holds.
@@ -76,7 +86,7 @@ impl PgObserver {
         let server = session.row(&SERVER, "version and start of the server").await.ok();
         let version = server.as_ref().and_then(|row| number(row, "server_version_num"));
         let version = version.and_then(|v| u32::try_from(v).ok()).unwrap_or(0);
-        Ok((Self { session, between, version }, server))
+        Ok((Self { session, between, version, console: None }, server))
     }
 
     /// `server_version_num` (150014); 0 when it cannot be known.
@@ -89,7 +99,20 @@ impl PgObserver {
         self.session.close().await;
     }
 
+    /// PgBouncer's console has none of the views.
+    fn not_a_console(&self, what: &str) -> Result<(), Gap> {
+        if self.console.is_none() {
+            return Ok(());
+        }
+        Err(Gap {
+            what: what.to_owned(),
+            why: "this is PgBouncer's administration console, not a database".to_owned(),
+            next_step: Some("name a database that PgBouncer serves".to_owned()),
+        })
+    }
+
     async fn read_counters(&self) -> Result<SessionCounters, Gap> {
+        self.not_a_console("pg_stat_database.sessions")?;
         if self.version < COUNTS_LOGINS {
             let row = self.session.row(&OWN_SESSIONS, "pg_stat_activity").await?;
             return Ok(SessionCounters {
@@ -124,6 +147,7 @@ impl PgObserver {
     }
 
     async fn read_limits(&self) -> Result<SessionLimits, Gap> {
+        self.not_a_console("connection limits")?;
         let row = self.session.row(&LIMITS, "connection limits").await?;
         least_room(&row).ok_or_else(|| unreadable("connection limits"))
     }
@@ -137,6 +161,9 @@ impl PgObserver {
 impl Observer for PgObserver {
     fn what_answered(&mut self) -> Boxed<'_, Result<WhatAnswered, Gap>> {
         Box::pin(async {
+            if let Some(console) = &self.console {
+                return Ok(console.clone());
+            }
             let names = self.setting_names().await;
             what_answered(&self.session, self.between, &names).await
         })
@@ -144,6 +171,9 @@ impl Observer for PgObserver {
 
     fn facts(&mut self) -> Boxed<'_, (Vec<Fact>, Vec<Gap>)> {
         Box::pin(async {
+            if let Err(gap) = self.not_a_console("settings and views") {
+                return (Vec::new(), vec![gap]);
+            }
             let (facts, mut gaps) = facts::read(&self.session).await;
             if (1..COUNTS_LOGINS).contains(&self.version) {
                 gaps.push(Gap {
@@ -166,6 +196,7 @@ impl Observer for PgObserver {
 
     fn sample(&mut self) -> Boxed<'_, Result<SessionSample, Gap>> {
         Box::pin(async {
+            self.not_a_console("pg_stat_ssl")?;
             let row = self.session.row(&SAMPLE, "pg_stat_ssl").await?;
             Ok(SessionSample { sessions: count(&row, "sessions")?, encrypted: count(&row, "encrypted")? })
         })

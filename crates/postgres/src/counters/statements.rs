@@ -104,13 +104,13 @@ statement!(
 
 /// Every statement, in the order in which they are sent.
 pub const STATEMENTS: &[Statement] = &[
-    VERSION,
     PGBOUNCER_VERSION,
     PEER,
-    PGPOOL_VERSION,
     GUARD,
     SERVER,
     SETTINGS,
+    VERSION,
+    PGPOOL_VERSION,
     LOGIN_TRIGGERS,
     LIMITS,
     COUNTERS,
@@ -120,15 +120,24 @@ pub const STATEMENTS: &[Statement] = &[
 
 impl Statement {
     /// The text as it is sent: the place holder replaced by the quoted name. Without a place holder it is
-    /// [`Statement::sql`] itself.
+    /// [`Statement::sql`] itself; only poolers get it without the comment, which their consoles do not understand.
     pub fn text(&self, application_name: &str) -> String {
-        self.sql.replace(APPLICATION_NAME, &quote_literal(application_name))
+        self.body().replace(APPLICATION_NAME, &quote_literal(application_name))
+    }
+
+    fn body(&self) -> &'static str {
+        if self.since_version > 0 {
+            return self.sql;
+        }
+        let comment: usize =
+            self.sql.split_inclusive('\n').take_while(|line| line.starts_with("--")).map(str::len).sum();
+        self.sql[comment..].trim_end()
     }
 
     /// Whether this is the text of this statement, whatever the name in it.
     pub fn matches(&self, text: &str) -> bool {
-        match self.sql.split_once(APPLICATION_NAME) {
-            None => self.sql == text,
+        match self.body().split_once(APPLICATION_NAME) {
+            None => self.body() == text,
             Some((before, after)) => {
                 text.len() >= before.len() + after.len() && text.starts_with(before) && text.ends_with(after)
             }
@@ -258,6 +267,8 @@ mod tests {
             assert!(show_sql().contains(statement.sql.trim_end()), "{}", statement.name);
         }
         assert_eq!(recognise("select 1"), None);
+        assert_eq!(VERSION.text("peaje"), VERSION.sql);
+        assert_eq!(PGBOUNCER_VERSION.text("peaje"), "show version");
     }
 
     #[test]
