@@ -79,7 +79,7 @@ impl Plan {
 }
 
 /// Asks, unless `--yes` was given or there is no load. `Err` when nobody agrees.
-pub(crate) fn obtain(plan: &Plan, server: &str, agreed: bool, printer: &Printer) -> anyhow::Result<()> {
+pub(crate) fn obtain(plan: &Plan, server: &str, agreed: bool, printer: Printer) -> anyhow::Result<()> {
     if !plan.is_a_load() {
         return Ok(());
     }

@@ -31,7 +31,7 @@ pub(crate) fn hinted(message: impl Into<String>, hint: impl Into<String>) -> any
 }
 
 /// Prints the error, if there is one, and gives the exit code.
-pub(crate) fn code(result: anyhow::Result<Status>, printer: &Printer) -> ExitCode {
+pub(crate) fn code(result: anyhow::Result<Status>, printer: Printer) -> ExitCode {
     match result {
         Ok(Status::Done) => ExitCode::SUCCESS,
         Ok(Status::NotHealthy) => ExitCode::from(1),

@@ -9,7 +9,7 @@ use crate::exit::{Status, hinted};
 use crate::language;
 use crate::printer::Printer;
 
-pub(crate) fn run(args: &ExplainArgs, printer: &Printer) -> anyhow::Result<Status> {
+pub(crate) fn run(args: &ExplainArgs, printer: Printer) -> anyhow::Result<Status> {
     let language = language::choose(args.lang);
     let text = match &args.code {
         Some(code) => {

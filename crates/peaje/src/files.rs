@@ -15,7 +15,7 @@ pub(crate) fn is_stdout(path: &Path) -> bool {
 
 /// Writes a result to a file (through a temporary one beside it, so that a full disk leaves the old one alone) or, for
 /// `-`, to standard output.
-pub(crate) fn write(path: &Path, contents: &str, printer: &Printer) -> anyhow::Result<()> {
+pub(crate) fn write(path: &Path, contents: &str, printer: Printer) -> anyhow::Result<()> {
     if is_stdout(path) {
         return printer.result(contents).context("cannot write to standard output");
     }
@@ -55,10 +55,10 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let printer = Printer::new(true);
         let good = folder.path().join("run.json");
-        write(&good, "{}", &printer).expect("writable");
+        write(&good, "{}", printer).expect("writable");
         assert_eq!(std::fs::read_to_string(&good).expect("readable"), "{}");
         let bad = folder.path().join("missing/run.json");
-        let error = write(&bad, "{}", &printer).expect_err("no such folder");
+        let error = write(&bad, "{}", printer).expect_err("no such folder");
         assert!(error.to_string().contains("missing/run.json"), "{error}");
         assert_eq!(std::fs::read_dir(folder.path()).expect("readable").count(), 1);
     }

@@ -31,11 +31,11 @@ fn main() -> ExitCode {
     let args = Args::parse();
     let printer = Printer::new(args.quiet);
     let result = match args.command {
-        None => overview::run(&printer),
-        Some(Command::Login(login)) => login::run(*login, &printer),
-        Some(Command::Serve(serve)) => serve::run(&serve, &printer),
-        Some(Command::Report(report)) => report::run(&report, &printer),
-        Some(Command::Explain(explain)) => explain::run(&explain, &printer),
+        None => overview::run(printer),
+        Some(Command::Login(login)) => login::run(&login, printer),
+        Some(Command::Serve(serve)) => serve::run(&serve, printer),
+        Some(Command::Report(report)) => report::run(&report, printer),
+        Some(Command::Explain(explain)) => explain::run(&explain, printer),
     };
-    exit::code(result, &printer)
+    exit::code(result, printer)
 }

@@ -19,7 +19,7 @@ Try first:
 `peaje COMMAND --help` shows everything a command can do.
 ";
 
-pub(crate) fn run(printer: &Printer) -> anyhow::Result<Status> {
+pub(crate) fn run(printer: Printer) -> anyhow::Result<Status> {
     printer.result(OVERVIEW)?;
     Ok(Status::Done)
 }

@@ -10,6 +10,7 @@ pub(crate) struct Printer {
     quiet: bool,
 }
 
+#[expect(clippy::unused_self, reason = "where words go is the printer's business, whatever it needs to know for it")]
 impl Printer {
     pub(crate) fn new(quiet: bool) -> Self {
         Self { quiet }

@@ -19,7 +19,7 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    pub(crate) fn new(labels: Vec<String>, printer: &Printer) -> Self {
+    pub(crate) fn new(labels: Vec<String>, printer: Printer) -> Self {
         let target = if printer.draws_progress() { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
         let bar = ProgressBar::with_draw_target(Some(STEPS), target);
         let style = ProgressStyle::with_template("{bar:24} {percent:>3} %  {msg}").expect("the template is constant");

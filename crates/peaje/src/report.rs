@@ -14,7 +14,7 @@ use crate::reports;
 /// Larger than any run file; what is longer is not one.
 const LARGEST: u64 = 256 * 1024 * 1024;
 
-pub(crate) fn run(args: &ReportArgs, printer: &Printer) -> anyhow::Result<Status> {
+pub(crate) fn run(args: &ReportArgs, printer: Printer) -> anyhow::Result<Status> {
     let mut run = parse(&read(args)?)?;
     if args.diagnose {
         run.findings = peaje_diagnose::diagnose(&run);

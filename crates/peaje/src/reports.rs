@@ -14,7 +14,7 @@ const NARROWEST: usize = 80;
 const WIDEST: usize = 120;
 
 /// Writes the text and every view asked for. The text goes to stdout unless another view does.
-pub(crate) fn write(run: &mut Run, output: &OutputArgs, printer: &Printer) -> anyhow::Result<()> {
+pub(crate) fn write(run: &mut Run, output: &OutputArgs, printer: Printer) -> anyhow::Result<()> {
     if output.redact {
         redact(run);
     }
@@ -31,7 +31,7 @@ pub(crate) fn write(run: &mut Run, output: &OutputArgs, printer: &Printer) -> an
 }
 
 /// Writes the views asked for, without the text.
-pub(crate) fn write_views(run: &mut Run, output: &OutputArgs, printer: &Printer) -> anyhow::Result<()> {
+pub(crate) fn write_views(run: &mut Run, output: &OutputArgs, printer: Printer) -> anyhow::Result<()> {
     if output.redact {
         redact(run);
     }
@@ -60,7 +60,7 @@ pub(crate) fn status(run: &Run, output: &OutputArgs) -> Status {
     if limit.is_some_and(met) { Status::NotHealthy } else { Status::Done }
 }
 
-fn styling(printer: &Printer) -> Styling {
+fn styling(printer: Printer) -> Styling {
     if printer.colours() { Styling::Colour } else { Styling::Plain }
 }
 

@@ -14,7 +14,7 @@ use crate::exit::{Status, hinted};
 use crate::files;
 use crate::printer::Printer;
 
-pub(crate) fn run(args: &ServeArgs, printer: &Printer) -> anyhow::Result<Status> {
+pub(crate) fn run(args: &ServeArgs, printer: Printer) -> anyhow::Result<Status> {
     let _ = peaje_host::this_host().raise_open_files_limit();
     let server = RefServer::start(options(args)?)?;
     if let Some(path) = &args.write_root_cert {

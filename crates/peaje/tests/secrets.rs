@@ -30,7 +30,9 @@ fn passwords_appear_nowhere() {
     let uri = format!("postgresql://peaje_scram:{right}@127.0.0.1:{}/peaje", server.port());
     let bare = format!("postgresql://peaje_scram@127.0.0.1:{}/peaje", server.port());
     let wrong = "wrong-horse-battery";
-    let table: [(&str, Vec<(&str, &str)>, Option<i32>); 6] = [
+    /// Target, variables, exit code.
+    type Case<'a> = (&'a str, Vec<(&'a str, &'a str)>, Option<i32>);
+    let table: [Case<'_>; 6] = [
         (&key_value, vec![], Some(0)),
         (&uri, vec![], Some(0)),
         (&bare, vec![("PGPASSWORD", &right)], Some(0)),

@@ -34,10 +34,10 @@ pub(crate) use site::{LoginPlan, Site};
 pub(crate) struct Request<'a> {
     pub(crate) args: &'a LoginArgs,
     pub(crate) choice: Choice<'a>,
-    pub(crate) printer: &'a Printer,
+    pub(crate) printer: Printer,
 }
 
-pub(crate) fn run(args: LoginArgs, printer: &Printer) -> anyhow::Result<Status> {
+pub(crate) fn run(args: &LoginArgs, printer: Printer) -> anyhow::Result<Status> {
     if let Some(name) = &args.safety.grants {
         printer.result(&(engines::by_name(name)?.grants)())?;
         return Ok(Status::Done);
@@ -51,9 +51,9 @@ pub(crate) fn run(args: LoginArgs, printer: &Printer) -> anyhow::Result<Status> 
         printer.result(&(engine.show_sql)())?;
         return Ok(Status::Done);
     }
-    check_options(&args, choice)?;
+    check_options(args, choice)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let status = runtime.block_on((engine.measure)(Request { args: &args, choice, printer }));
+    let status = runtime.block_on((engine.measure)(Request { args, choice, printer }));
     // A look-up that hangs in the resolver must not hold the command up.
     runtime.shutdown_background();
     status

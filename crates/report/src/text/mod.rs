@@ -55,12 +55,16 @@ pub fn text(run: &Run, options: &TextOptions) -> String {
     }
     let (alarms, details): (Vec<_>, Vec<_>) =
         sections::all(&cat, run).into_iter().partition(|section| section.tone == Tone::Alarm);
-    alarms.iter().for_each(|section| paragraphs(&mut page, section));
+    for section in &alarms {
+        paragraphs(&mut page, section);
+    }
     found(&mut page, &cat, run);
     if measured {
         clocks(&mut page, &cat, run);
     }
-    details.iter().for_each(|section| paragraphs(&mut page, section));
+    for section in &details {
+        paragraphs(&mut page, section);
+    }
     page.finish()
 }
 
