@@ -12,6 +12,11 @@ pub trait Connector: Clone + Send + Sync + 'static {
     /// A connection that is logged in. Dropping it closes the socket without a goodbye.
     type Session: Send + 'static;
 
+    /// Done once before the load: what must not be paid inside it (names that are resolved once).
+    fn prepare(&self) -> impl Future<Output = ()> + Send {
+        async {}
+    }
+
     /// Logs in: phases `resolve` to `session`. `attempt` numbers the logins of the run, to spread source addresses.
     fn log_in(&self, attempt: u64, trace: &mut Trace) -> impl Future<Output = Result<Self::Session, Failure>> + Send;
 

@@ -101,7 +101,7 @@ pub struct DialPlan {
     pub connect_timeout: Option<Duration>,
     /// Source addresses on loopback.
     pub sources: SourceAddresses,
-    /// Addresses found dead before the load: not dialled again.
+    /// Addresses found dead before the load: never dialled. An endpoint with no other address fails at once.
     pub skip: Vec<SocketAddr>,
     /// Addresses of each endpoint, kept from the first resolution when names are resolved once.
     pub pinned: Vec<Vec<SocketAddr>>,
@@ -135,23 +135,23 @@ impl DialPlan {
         trace.enter(Phase::Resolve);
         let addresses = self.addresses(endpoint).await?;
         trace.enter(Phase::Connect);
+        if !addresses.is_empty() && addresses.iter().all(|a| self.skip.contains(a)) {
+            let words = format!("{}: no address answered before the load", endpoint_at.host());
+            return Err(Failure::new(OutcomeKind::Unreachable, words).phase(Some(Phase::Connect)));
+        }
         self.dial_in_turn(&addresses, attempt, trace).await
     }
 
     async fn addresses(&self, endpoint: usize) -> Result<Vec<SocketAddr>, Failure> {
-        let mut addresses = match self.pinned.get(endpoint) {
-            Some(pinned) if self.resolve == ResolveMode::Once && !pinned.is_empty() => pinned.clone(),
-            _ => resolve(&self.endpoints[endpoint]).await?,
-        };
-        if addresses.iter().any(|a| !self.skip.contains(a)) {
-            addresses.retain(|a| !self.skip.contains(a));
+        match self.pinned.get(endpoint) {
+            Some(pinned) if self.resolve == ResolveMode::Once && !pinned.is_empty() => Ok(pinned.clone()),
+            _ => resolve(&self.endpoints[endpoint]).await,
         }
-        Ok(addresses)
     }
 
     async fn dial_in_turn(&self, addresses: &[SocketAddr], attempt: u64, trace: &mut Trace) -> Result<Wire, Failure> {
         let mut last = Failure::new(OutcomeKind::NotResolved, "the name has no address").phase(Some(Phase::Resolve));
-        for &address in addresses {
+        for &address in addresses.iter().filter(|a| !self.skip.contains(a)) {
             trace.count_round_trip();
             let source = self.sources.choose(attempt, address);
             let dialled = match self.connect_timeout {

@@ -12,6 +12,7 @@ mod failure;
 mod no_port;
 mod observer;
 mod server_key;
+mod sessions;
 mod tls;
 mod trace;
 mod wire;

@@ -12,6 +12,7 @@ use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
 use rustls::{CertificateError, ClientConfig, ClientConnection, DigitallySignedStruct, RootCertStore, SignatureScheme};
 
 use crate::server_key::{certificate_valid_at, is_self_issued};
+use crate::sessions::Sessions;
 use crate::{Failure, ServerKey};
 
 use peaje_model::OutcomeKind;
@@ -126,8 +127,7 @@ impl ClientTls {
         config.alpn_protocols = options.alpn;
         config.resumption = match options.resume {
             Resume::Never => Resumption::disabled(),
-            // Tickets of TLS 1.3 are used once each; many logins in flight need many at hand.
-            Resume::WhenOffered => Resumption::in_memory_sessions(1024),
+            Resume::WhenOffered => Resumption::store(Arc::new(Sessions::default())),
         };
         Ok(Self { config: Arc::new(config), seen: Arc::default() })
     }
@@ -135,7 +135,10 @@ impl ClientTls {
     /// A connection for this host, before its first byte.
     pub fn connection(&self, host: &str) -> Result<ClientConnection, TlsSetupError> {
         let name = ServerName::try_from(host.to_owned()).map_err(|_| TlsSetupError::ServerName(host.to_owned()))?;
-        ClientConnection::new(self.config.clone(), name).map_err(TlsSetupError::Library)
+        let mut connection = ClientConnection::new(self.config.clone(), name).map_err(TlsSetupError::Library)?;
+        // A query of any length must fit: it is sent right after it was queued.
+        connection.set_buffer_limit(None);
+        Ok(connection)
     }
 
     /// The shared rustls configuration, for drivers that take one.

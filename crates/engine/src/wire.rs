@@ -15,6 +15,8 @@ use peaje_model::Phase;
 use crate::{ClientTls, Failure, ThreadCpu, TlsFacts, Trace};
 
 const FIRST_READ: usize = 4096;
+/// The record that TLS 1.3 clients send for the sake of middleboxes (RFC 8446, appendix D.4).
+const CHANGE_CIPHER_SPEC: [u8; 6] = [0x14, 0x03, 0x03, 0x00, 0x01, 0x01];
 
 /// A connected socket.
 #[derive(Debug)]
@@ -188,7 +190,10 @@ impl Wire {
         self.tls = Some(Box::new(connection));
         self.decrypt(trace)?;
         while self.tls.as_ref().is_some_and(|t| t.is_handshaking()) {
-            self.flush().await.map_err(|e| Failure::from_io(&e, trace.current()))?;
+            // That record is for middleboxes and gets no answer: sent alone, the next wait would look like a round trip.
+            if self.queued != CHANGE_CIPHER_SPEC {
+                self.flush().await.map_err(|e| Failure::from_io(&e, trace.current()))?;
+            }
             if std::mem::take(&mut self.sent) {
                 trace.count_round_trip();
             }

@@ -9,7 +9,22 @@ use peaje_model::{Gap, NetworkCounters};
 use crate::Context;
 
 /// How long a slice waits for its sessions to leave the server before the counters are read.
-const LEAVE_LIMIT: Duration = Duration::from_secs(5);
+///
+/// Behind a pooler, or beside another run, sessions of the same name stay: one long wait shows that, and is enough.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Patience(Duration);
+
+impl Default for Patience {
+    fn default() -> Self {
+        Self(Duration::from_secs(5))
+    }
+}
+
+impl Patience {
+    fn lost(&mut self) {
+        self.0 = Duration::from_millis(100);
+    }
+}
 
 /// Everything read at one edge of a slice.
 #[derive(Debug, Clone, Copy)]
@@ -35,9 +50,9 @@ pub(crate) struct Account {
 
 impl Edge {
     /// Waits until our sessions have left, then reads everything. Runs on the orchestrator's thread.
-    pub(crate) async fn read(context: &mut Context, gaps: &mut Vec<Gap>) -> Self {
+    pub(crate) async fn read(context: &mut Context, gaps: &mut Vec<Gap>, patience: &mut Patience) -> Self {
         let counters = match &mut context.observer {
-            Some(observer) => settled_counters(observer.as_mut(), gaps).await,
+            Some(observer) => settled_counters(observer.as_mut(), gaps, patience).await,
             None => None,
         };
         Self {
@@ -51,13 +66,18 @@ impl Edge {
 }
 
 /// Counters once no session of ours is left (or the patience is over: then a gap says so).
-async fn settled_counters(observer: &mut dyn Observer, gaps: &mut Vec<Gap>) -> Option<SessionCounters> {
+async fn settled_counters(
+    observer: &mut dyn Observer,
+    gaps: &mut Vec<Gap>,
+    patience: &mut Patience,
+) -> Option<SessionCounters> {
     let mut pause = Duration::from_millis(1);
-    let deadline = tokio::time::Instant::now() + LEAVE_LIMIT;
+    let deadline = tokio::time::Instant::now() + patience.0;
     loop {
         match observer.counters().await {
             Ok(counters) if counters.own_sessions == 0 => return Some(counters),
             Ok(counters) if tokio::time::Instant::now() >= deadline => {
+                patience.lost();
                 note(
                     gaps,
                     Gap {

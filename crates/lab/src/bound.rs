@@ -25,8 +25,8 @@ pub struct Signs {
     pub no_local_port: u64,
     /// Connections dropped by full listen queues of this host, while the server was local.
     pub listen_overflows: u64,
-    /// Offered rate of an open loop, and what was reached.
-    pub offered_and_reached: Option<(f64, f64)>,
+    /// Operations that were due (open loop only).
+    pub due: Option<u64>,
 }
 
 const SHORTEST_S: f64 = 0.2;
@@ -39,7 +39,7 @@ const MACHINE_SATURATED: f64 = 0.85;
 const CLEARLY_MORE: f64 = 1.5;
 /// Waiting for a core this long means that the generator did not run when it wanted to.
 const DELAYED: f64 = 0.3;
-/// An open loop that reaches this share of its offered rate is limited by nothing but its schedule.
+/// An open loop that completes this share of what was due is limited by nothing but its schedule.
 const REACHED: f64 = 0.97;
 
 /// Decides from the signs. Only signs that speak for the verdict, or make it undecided, are listed.
@@ -50,11 +50,12 @@ pub fn judge(signs: &Signs) -> Bound {
     if signs.elapsed_s < SHORTEST_S || signs.completed < FEWEST {
         return bound(BoundVerdict::Undecided, &[(Code::TooShort, signs.elapsed_s, SHORTEST_S)]);
     }
-    if let Some((offered, reached)) = signs.offered_and_reached
-        && reached >= offered * REACHED
+    if let Some(due) = signs.due
+        && signs.completed as f64 >= due as f64 * REACHED
     {
         let lag = signs.lag_p99_us.unwrap_or(0.0);
-        return bound(BoundVerdict::Undecided, &[(Code::Waiting, reached, offered), (Code::Lag, lag, 0.0)]);
+        let waiting = (Code::Waiting, signs.service_p50_us.unwrap_or(0.0), 0.0);
+        return bound(BoundVerdict::Undecided, &[waiting, (Code::Lag, lag, 0.0)]);
     }
     let client = (Code::ClientCpu, signs.busiest_thread, SATURATED);
     let machine = (Code::ClientShareOfMachine, signs.client_share, MACHINE_SATURATED);
@@ -132,7 +133,7 @@ mod tests {
             ("ports ran out", Signs { no_local_port: 1, ..signs() }, Generator),
             ("too short", Signs { elapsed_s: 0.1, ..signs() }, Undecided),
             ("too few", Signs { completed: 19, ..signs() }, Undecided),
-            ("the schedule is the limit", Signs { offered_and_reached: Some((100.0, 99.0)), ..signs() }, Undecided),
+            ("the schedule is the limit", Signs { due: Some(5_010), ..signs() }, Undecided),
         ];
         for (name, signs, expected) in table {
             let bound = judge(&signs);

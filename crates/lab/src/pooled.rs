@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use peaje_engine::{Connector, Failure, Trace};
-use peaje_model::{Phase, PoolSettings};
+use peaje_model::{OutcomeKind, Phase, PoolSettings};
 use tokio::sync::mpsc;
 
 /// What the pool did since it was last asked: logins that succeeded, and sessions closed.
@@ -23,8 +23,8 @@ pub(crate) struct Manager<C: Connector> {
     connector: C,
     login_timeout: Duration,
     attempt: AtomicU64,
-    stride: u64,
     log: Arc<Mutex<PoolLog>>,
+    failures: mpsc::UnboundedSender<Failure>,
     closer: mpsc::UnboundedSender<C::Session>,
 }
 
@@ -35,18 +35,14 @@ pub(crate) struct Pooled<C: Connector> {
 }
 
 impl<C: Connector> Pooled<C> {
-    /// Runs the query; a session whose query failed at the connection is not given back to anyone.
-    pub(crate) async fn query(&mut self, connector: &C, trace: &mut Trace) -> Result<(), Failure> {
-        let Some(session) = &mut self.session else {
-            return Err(Failure::new(peaje_model::OutcomeKind::Reset, "the pooled session is broken"));
-        };
-        let result = connector.query(session, trace).await;
-        if let Err(failure) = &result
-            && failure.kind != peaje_model::OutcomeKind::Rejected
-        {
-            self.session = None;
-        }
-        result
+    /// The session; `None` when it is broken.
+    pub(crate) fn session(&mut self) -> Option<&mut C::Session> {
+        self.session.as_mut()
+    }
+
+    /// The session is broken: it goes to nobody, and its socket closes.
+    pub(crate) fn give_up(&mut self) {
+        self.session = None;
     }
 }
 
@@ -64,10 +60,14 @@ impl<C: Connector> bb8::ManageConnection for Manager<C> {
     type Error = Failure;
 
     async fn connect(&self) -> Result<Pooled<C>, Failure> {
-        let attempt = self.attempt.fetch_add(self.stride, Ordering::Relaxed);
+        let attempt = self.attempt.fetch_add(1, Ordering::Relaxed);
         let mut trace = Trace::start();
         let result = tokio::time::timeout(self.login_timeout, self.connector.log_in(attempt, &mut trace)).await;
-        let session = result.unwrap_or_else(|_| Err(Failure::timed_out(self.login_timeout, trace.current())))?;
+        let result = result.unwrap_or_else(|_| Err(Failure::timed_out(self.login_timeout, trace.current())));
+        let session = result.map_err(|failure| failure.phase(trace.current())).inspect_err(|failure| {
+            // The pool itself keeps the reason to itself and lets its callers wait for the timeout.
+            let _ = self.failures.send(failure.clone());
+        })?;
         trace.stop();
         lock(&self.log).logins.push(trace);
         Ok(Pooled { session: Some(session), closer: self.closer.clone() })
@@ -84,42 +84,57 @@ impl<C: Connector> bb8::ManageConnection for Manager<C> {
 
 /// A pool with its log and the task that closes what it drops.
 pub(crate) struct Pool<C: Connector> {
-    pub(crate) connections: bb8::Pool<Manager<C>>,
+    connections: bb8::Pool<Manager<C>>,
     log: Arc<Mutex<PoolLog>>,
+    failed: tokio::sync::Mutex<mpsc::UnboundedReceiver<Failure>>,
     closing: tokio::task::JoinHandle<()>,
 }
 
 impl<C: Connector> Pool<C> {
-    /// An empty pool; sessions come when they are needed, up to `min` at once.
-    pub(crate) async fn build(
-        connector: C,
-        settings: PoolSettings,
-        login_timeout: Duration,
-        first_attempt: u64,
-    ) -> Result<Self, Failure> {
+    /// An empty pool; sessions come when they are needed, `min` of them at once.
+    pub(crate) fn build(connector: C, settings: PoolSettings, login_timeout: Duration, first_attempt: u64) -> Self {
         let log = Arc::new(Mutex::new(PoolLog::default()));
         let (closer, to_close) = mpsc::unbounded_channel();
+        let (failures, failed) = mpsc::unbounded_channel();
         let closing = tokio::spawn(close_all(connector.clone(), to_close, log.clone(), login_timeout));
         let manager = Manager {
             connector,
             login_timeout,
             attempt: AtomicU64::new(first_attempt),
-            stride: 1,
             log: log.clone(),
+            failures,
             closer,
         };
         let connections = bb8::Pool::builder()
-            .min_idle((settings.min > 0).then_some(settings.min))
+            .min_idle((settings.min > 0).then_some(settings.min.min(settings.max.max(1))))
             .max_size(settings.max.max(1))
+            // The connection used last is the next to be used: the others grow idle, so that the pool can shrink.
+            .queue_strategy(bb8::QueueStrategy::Lifo)
             .idle_timeout(settings.idle_timeout_s.map(Duration::from_secs_f64))
             .max_lifetime(settings.lifetime_s.map(Duration::from_secs_f64))
             .reaper_rate(reaper_rate(settings))
             .connection_timeout(login_timeout)
             .retry_connection(false)
             .test_on_check_out(false)
-            .build(manager)
-            .await?;
-        Ok(Self { connections, log, closing })
+            .build_unchecked(manager);
+        Self { connections, log, failed: tokio::sync::Mutex::new(failed), closing }
+    }
+
+    /// Takes a connection. Each login of the pool that fails fails one operation that waits for one.
+    pub(crate) async fn take(&self) -> Result<bb8::PooledConnection<'_, Manager<C>>, Failure> {
+        let failed = async { self.failed.lock().await.recv().await };
+        tokio::select! {
+            biased;
+            taken = self.connections.get() => taken.map_err(|error| match error {
+                bb8::RunError::User(failure) => failure,
+                bb8::RunError::TimedOut => Failure::new(
+                    OutcomeKind::TimedOut,
+                    "the pool handed out no connection within the login timeout",
+                )
+                .hint("raise --pool-max or lower --concurrency"),
+            }),
+            Some(failure) = failed => Err(failure),
+        }
     }
 
     /// Takes what was logged.
@@ -129,7 +144,7 @@ impl<C: Connector> Pool<C> {
 
     /// Closes every session and returns the last of the log.
     pub(crate) async fn shut_down(self, limit: Duration) -> PoolLog {
-        let Self { connections, log, closing } = self;
+        let Self { connections, log, failed: _, closing } = self;
         drop(connections);
         // Ends when the last session has been closed, because each holds a sender.
         let _ = tokio::time::timeout(limit, closing).await;

@@ -130,9 +130,13 @@ impl Recorder {
         }
     }
 
-    /// A login was done, whatever became of its query.
-    pub(crate) fn login(&mut self, trace: &Trace, part: LoginPart) {
+    /// A login has succeeded, whatever becomes of its session: the server counts it from here.
+    pub(crate) fn logged_in(&mut self) {
         self.logins += 1;
+    }
+
+    /// The course of a login that was counted by [`Recorder::logged_in`].
+    pub(crate) fn login(&mut self, trace: &Trace, part: LoginPart) {
         self.crypto += trace.crypto();
         if let Some(tls) = trace.tls {
             bump(&mut self.tls, tls);
@@ -282,6 +286,7 @@ mod tests {
         }
         trace.stop();
         let mut recorder = Recorder::default();
+        recorder.logged_in();
         recorder.login(&trace, LoginPart::Opening);
         assert_eq!(recorder.phases[Phase::Close].count(), 0);
         assert_eq!(recorder.phases[Phase::Session].count(), 1);

@@ -23,13 +23,16 @@ fn us(time: Duration) -> f64 {
 /// One measured series.
 pub(crate) fn series<C: Connector>(plan: &SeriesPlan<C>, total: &Total, context: &Context) -> Series {
     let recorder = &total.recorder;
-    let logins = (plan.mode == Mode::Unpooled && recorder.logins > 0).then_some(recorder.logins);
+    let counts = recorder.counts();
+    // Failed attempts cost CPU too: beyond a few, a figure for each login would charge it to those that succeeded.
+    let failures_are_few = counts.failed * 100 <= counts.completed;
+    let logins = (plan.mode == Mode::Unpooled && recorder.logins > 0 && failures_are_few).then_some(recorder.logins);
     Series {
         label: plan.label.clone(),
         mode: plan.mode,
         tls: plan.tls,
         settings: plan.settings.clone(),
-        counts: recorder.counts(),
+        counts,
         logins: recorder.logins,
         elapsed_s: total.elapsed.as_secs_f64(),
         throughput_per_s: throughput(total),
@@ -116,11 +119,10 @@ fn signs<C>(plan: &SeriesPlan<C>, total: &Total, context: &Context) -> Signs {
     let share = |time: Duration| if elapsed_s > 0.0 { time.as_secs_f64() / elapsed_s } else { 0.0 };
     let no_port: u64 =
         recorder.outcomes.iter().filter(|((kind, _), _)| *kind == OutcomeKind::Generator).map(|(_, e)| e.count).sum();
-    let offered = plan.settings.arrival.rate_per_s();
-    let completed = recorder.counts().completed;
+    let counts = recorder.counts();
     Signs {
         elapsed_s,
-        completed,
+        completed: counts.completed,
         busiest_thread: share(total.busiest),
         client_share: share(total.account.client_cpu) / cores,
         server_share: total.account.server_cpu.filter(|_| context.local).map(|cpu| share(cpu) / cores),
@@ -129,10 +131,7 @@ fn signs<C>(plan: &SeriesPlan<C>, total: &Total, context: &Context) -> Signs {
         service_p50_us: recorder.service.quantile_ns(0.5).map(|ns| ns as f64 / 1e3),
         no_local_port: no_port,
         listen_overflows: total.account.network.listen_overflows.filter(|_| context.local).unwrap_or(0),
-        offered_and_reached: match plan.settings.arrival {
-            Arrival::Closed => None,
-            _ => offered.map(|rate| (rate, if elapsed_s > 0.0 { completed as f64 / elapsed_s } else { 0.0 })),
-        },
+        due: (plan.settings.arrival != Arrival::Closed).then_some(counts.scheduled),
     }
 }
 

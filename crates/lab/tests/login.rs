@@ -20,6 +20,7 @@ struct Fake {
     logins: Arc<AtomicU64>,
     open: Arc<AtomicU64>,
     attempts: Arc<AtomicU64>,
+    query: Duration,
 }
 
 struct FakeSession(Arc<AtomicU64>);
@@ -39,6 +40,7 @@ impl Fake {
             logins: Arc::default(),
             open: Arc::default(),
             attempts: Arc::default(),
+            query: Duration::ZERO,
         }
     }
 }
@@ -65,6 +67,9 @@ impl Connector for Fake {
     async fn query(&self, _session: &mut FakeSession, trace: &mut Trace) -> Result<(), Failure> {
         trace.count_round_trip();
         tokio::task::yield_now().await;
+        if !self.query.is_zero() {
+            tokio::time::sleep(self.query).await;
+        }
         Ok(())
     }
 
@@ -280,4 +285,83 @@ fn series_that_were_never_reached_stand_empty_in_the_result() {
     assert_eq!(measured.series.len(), 2);
     assert_eq!(measured.series[1].counts.scheduled, 0);
     assert_eq!(measured.series[1].throughput_per_s.value, None);
+}
+
+#[test]
+fn a_login_of_the_pool_that_fails_is_an_outcome_with_its_own_code() {
+    let fake = Fake { fail_every: Some(3), ..Fake::new(1) };
+    let pool = Some(PoolSettings { min: 0, max: 20, idle_timeout_s: None, lifetime_s: None });
+    let started = std::time::Instant::now();
+    let series = run_one(Mode::Pooled, &fake, SeriesSettings { iterations: Some(20), pool, ..settings(20) });
+    assert!(started.elapsed() < Duration::from_secs(4), "nobody waits for the login timeout: {:?}", started.elapsed());
+    let refused = series.outcomes.iter().find(|o| o.kind == OutcomeKind::Refused).expect("counted");
+    assert_eq!(refused.code.as_deref(), Some("ECONNREFUSED"));
+    assert_eq!(series.counts.completed + series.counts.failed, 400);
+    assert_eq!(series.logins, fake.logins.load(Ordering::SeqCst));
+}
+
+#[test]
+fn a_rejected_login_of_the_pool_stops_the_run() {
+    let failure = Failure::new(OutcomeKind::Rejected, "password authentication failed").code("28P01");
+    let fake = Fake { fail_every: Some(1), failure, ..Fake::new(1) };
+    for min in [0, 2] {
+        let pool = Some(PoolSettings { min, max: 2, idle_timeout_s: None, lifetime_s: None });
+        let plan = (Mode::Pooled, fake.clone(), SeriesSettings { iterations: Some(1000), pool, ..settings(1) });
+        let measured = run_with(vec![plan], &Stop::new());
+        assert!(
+            matches!(measured.ended, Ended::Stopped { ref rule, .. } if rule == "rejected"),
+            "{:?}",
+            measured.ended
+        );
+    }
+}
+
+#[test]
+fn a_pool_that_wants_more_idle_than_it_may_have_is_cut() {
+    let fake = Fake::new(1);
+    let pool = Some(PoolSettings { min: 50, max: 5, idle_timeout_s: None, lifetime_s: None });
+    let series = run_one(Mode::Pooled, &fake, SeriesSettings { iterations: Some(10), pool, ..settings(5) });
+    assert_eq!((series.counts.completed, series.logins), (50, 5));
+}
+
+#[test]
+fn logins_of_aborted_operations_are_counted() {
+    for mode in [Mode::Unpooled, Mode::Pooled, Mode::Persistent] {
+        // The logins are done at once, the queries never end before the interruption.
+        let fake = Fake { query: Duration::from_secs(60), ..Fake::new(1) };
+        let stop = Stop::new();
+        let later = stop.clone();
+        let timer = std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_millis(500));
+            later.stop(StopRule::Interrupted);
+        });
+        let settings = SeriesSettings { duration_s: Some(60.0), login_timeout_s: 30.0, ..settings(6) };
+        let measured = run_with(vec![(mode, fake.clone(), settings)], &stop);
+        timer.join().expect("the timer ends");
+        let series = &measured.series[0];
+        assert_eq!((series.logins, series.counts.in_flight), (6, 6), "{mode:?}");
+        assert!(series.elapsed_s >= 0.4, "{mode:?}: the stall belongs to the time measured: {}", series.elapsed_s);
+        assert_eq!(fake.open.load(Ordering::SeqCst), 0, "{mode:?}");
+    }
+}
+
+#[test]
+fn a_query_that_never_ends_does_not_hold_the_run() {
+    let fake = Fake { query: Duration::from_secs(60), ..Fake::new(1) };
+    let settings = SeriesSettings { operations: Some(4), login_timeout_s: 0.1, ..settings(4) };
+    let series = run_one(Mode::Unpooled, &fake, settings);
+    assert_eq!(series.counts.failed, 4);
+    assert_eq!((series.outcomes[0].kind, series.logins), (OutcomeKind::TimedOut, 4));
+}
+
+#[test]
+fn an_open_loop_has_one_queue() {
+    // Eight slots on eight threads would leave each thread with a queue of its own.
+    let fake = Fake::new(10);
+    let arrival = Arrival::Poisson { rate_per_s: 400.0 };
+    let settings = SeriesSettings { arrival, duration_s: Some(2.0), threads: 8, ..settings(8) };
+    let series = run_one(Mode::Unpooled, &fake, settings);
+    // With 8 servers at half load an M/D/8 queue makes less than 1 % wait; eight queues of one would make half wait.
+    let lag = series.lag_us.p90.expect("measured");
+    assert!(lag < 5_000.0, "{lag} µs");
 }

@@ -65,6 +65,11 @@ impl PostgresSession {
 impl Connector for PostgresConnector {
     type Session = PostgresSession;
 
+    async fn prepare(&self) {
+        // With `--resolve once` this pins the addresses; else it does nothing.
+        self.prepared.dial_plan(&mut Trace::start()).await;
+    }
+
     async fn log_in(&self, attempt: u64, trace: &mut Trace) -> Result<PostgresSession, Failure> {
         endpoint::first_that_serves(&self.prepared, attempt, trace).await
     }
