@@ -6,11 +6,15 @@
 //! is missing. "Cannot say" is an answer, and it names what was missing.
 
 mod diagnoses;
+mod distance;
 mod draft;
+mod login_cores;
 mod series;
 mod view;
 
 pub use diagnoses::DIAGNOSES;
+pub use distance::{Distance, login_distance};
+pub use login_cores::{LoginCores, cpu_s_per_1000_logins, login_cores};
 use peaje_model::{Finding, Run, Severity, Verdict};
 
 /// The language of a page or a sentence.

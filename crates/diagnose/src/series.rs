@@ -97,6 +97,19 @@ impl At<'_> {
         saw(self.path("throughput_per_s/value"), self.throughput_per_s.value.map(Param::PerS))
     }
 
+    /// Logins that filled the pool, when its means say more of the filling than of the use: operations waited for the
+    /// pool more than half of their time.
+    pub(crate) fn filling_logins(&self) -> Option<u64> {
+        let wait_us = self.pool_us.as_ref()?.wait.mean?;
+        (self.logins > 0 && wait_us > self.service_us.mean? / 2.0).then_some(self.logins)
+    }
+
+    /// The mean wait for the pool, as evidence, when [`At::filling_logins`] speaks of it.
+    pub(crate) fn saw_filling(&self) -> Option<Evidence> {
+        self.filling_logins()?;
+        saw_us(self.path("pool_us/wait/mean"), self.pool_us.as_ref()?.wait.mean)
+    }
+
     /// Completed operations per second, when the loop is closed: in an open loop the rate is what was offered.
     pub(crate) fn reached_per_s(&self) -> Option<f64> {
         self.throughput_per_s.value.filter(|_| self.is_closed_loop())

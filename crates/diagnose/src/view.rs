@@ -1,8 +1,8 @@
 //! A run as diagnoses look at it: which series to compare, how many logins are enough, what is more than chance.
 
-use peaje_model::{Evidence, FactValue, Mode, Param, Phase, Run, TlsMode};
+use peaje_model::{Evidence, FactValue, Mode, Param, Run, TlsMode};
 
-use crate::draft::{saw, saw_us};
+use crate::draft::saw;
 use crate::series::At;
 
 /// Microseconds in a second.
@@ -96,44 +96,6 @@ pub(crate) fn fact(run: &Run, name: &str) -> Option<(u64, Evidence)> {
         FactValue::Text(text) => Some((text.parse().ok()?, Evidence { path, value: Param::Text(text.clone()) })),
         _ => None,
     }
-}
-
-/// The part of a login that is distance: round trips to the server times the time of one.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Distance {
-    /// One round trip, microseconds.
-    pub(crate) rtt_us: f64,
-    /// Round trips of one login, the name server's not among them.
-    pub(crate) round_trips: f64,
-    /// Their product, microseconds; never more than the mean login.
-    pub(crate) us: f64,
-    /// Part of the mean login.
-    pub(crate) share: f64,
-}
-
-/// The distance in a series' mean login; `None` when the round trip is unknown (a Unix socket has none).
-pub(crate) fn distance(run: &Run, at: At<'_>) -> Option<Distance> {
-    let rtt_us = run.login.as_ref()?.rtt_us.or(at.rtt_us)?;
-    let to_server = at.phases_us.iter().filter(|(phase, _)| **phase != Phase::Resolve);
-    let round_trips: f64 = to_server.filter_map(|(_, summary)| summary.round_trips).sum();
-    let total = at.mean_login()?;
-    let us = (rtt_us * round_trips).min(total);
-    Some(Distance { rtt_us, round_trips, us, share: us / total })
-}
-
-/// What [`distance`] is made of, as evidence.
-pub(crate) fn saw_distance(run: &Run, at: At<'_>) -> Vec<Evidence> {
-    let least = run.login.as_ref().and_then(|login| login.rtt_us);
-    let rtt = match least {
-        Some(us) => saw_us("/login/rtt_us", us),
-        None => saw_us(at.path("rtt_us"), at.rtt_us),
-    };
-    let trips = |phase: Phase| {
-        let round_trips = at.phases_us.get(&phase)?.round_trips.filter(|n| *n > 0.0)?;
-        saw(at.path(&format!("phases_us/{phase}/round_trips")), Some(Param::Ratio(round_trips)))
-    };
-    let to_server = Phase::ALL.into_iter().filter(|phase| *phase != Phase::Resolve);
-    rtt.into_iter().chain(to_server.filter_map(trips)).collect()
 }
 
 /// Labels of series, joined for a sentence.

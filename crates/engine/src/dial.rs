@@ -209,22 +209,33 @@ async fn connect(address: SocketAddr, source: Option<SocketAddr>) -> io::Result<
     Ok(Wire::new(Socket::Tcp(stream)))
 }
 
-/// Dials every address of every endpoint once, at the same time, each with a limit, and closes them again. Nothing is
-/// sent. What the first look-up of a name took is in `resolve_us`.
+/// Addresses probed at most: more are left to the logins.
+const MOST_PROBES: usize = 64;
+
+/// Dials every address of every endpoint once, at the same time, and closes them again; names and dials have `limit`
+/// each. Nothing is sent. Also gives what the first look-up of a name took, microseconds.
 pub async fn probe_addresses(endpoints: &[Endpoint], limit: Duration) -> (Vec<AddressProbe>, Option<f64>) {
+    let mut distinct: Vec<Endpoint> = Vec::new();
+    for endpoint in endpoints.iter().filter(|e| matches!(e, Endpoint::Tcp { .. })) {
+        if !distinct.contains(endpoint) {
+            distinct.push(endpoint.clone());
+        }
+    }
+    distinct.truncate(MOST_PROBES);
+    let look_ups: Vec<_> = distinct.into_iter().map(|endpoint| tokio::spawn(look_up(endpoint, limit))).collect();
     let mut probes = Vec::new();
     let mut resolve_us = None;
-    for endpoint in endpoints {
-        let before = Instant::now();
-        let addresses = resolve(endpoint).await;
-        let took_us = before.elapsed().as_nanos() as f64 / 1e3;
-        if matches!(endpoint, Endpoint::Tcp { .. }) && endpoint.literal().is_none() {
+    for look_up in look_ups {
+        let Ok((endpoint, found, took_us)) = look_up.await else { continue };
+        if endpoint.literal().is_none() {
             resolve_us.get_or_insert(took_us);
         }
-        match (endpoint, addresses) {
-            (Endpoint::Unix { .. }, _) => {}
-            (_, Err(failure)) => probes.push(Probe::ready(endpoint.host(), String::new(), failure.kind, took_us)),
-            (_, Ok(addresses)) => probes.extend(addresses.into_iter().map(|a| Probe::start(endpoint.host(), a, limit))),
+        match found {
+            Err(failure) => probes.push(Probe::ready(endpoint.host(), String::new(), failure.kind, took_us)),
+            Ok(addresses) => {
+                let room = MOST_PROBES.saturating_sub(probes.len());
+                probes.extend(addresses.into_iter().take(room).map(|a| Probe::start(endpoint.host(), a, limit)));
+            }
         }
     }
     let mut results = Vec::with_capacity(probes.len());
@@ -232,6 +243,13 @@ pub async fn probe_addresses(endpoints: &[Endpoint], limit: Duration) -> (Vec<Ad
         results.push(probe.finish().await);
     }
     (results, resolve_us)
+}
+
+async fn look_up(endpoint: Endpoint, limit: Duration) -> (Endpoint, Result<Vec<SocketAddr>, Failure>, f64) {
+    let before = Instant::now();
+    let found = tokio::time::timeout(limit, resolve(&endpoint)).await;
+    let found = found.unwrap_or_else(|_| Err(Failure::timed_out(limit, Some(Phase::Resolve))));
+    (endpoint, found, before.elapsed().as_nanos() as f64 / 1e3)
 }
 
 /// A dial that runs beside others.

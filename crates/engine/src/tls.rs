@@ -106,7 +106,23 @@ pub struct ClientTls {
 /// The cryptography in use on both sides.
 pub fn provider() -> Arc<CryptoProvider> {
     static PROVIDER: OnceLock<Arc<CryptoProvider>> = OnceLock::new();
-    PROVIDER.get_or_init(|| Arc::new(rustls::crypto::aws_lc_rs::default_provider())).clone()
+    PROVIDER
+        .get_or_init(|| {
+            let provider = rustls::crypto::aws_lc_rs::default_provider();
+            warm_up(&provider);
+            Arc::new(provider)
+        })
+        .clone()
+}
+
+/// The library gathers its first random numbers for some 50 ms: the first login must not be charged with it.
+fn warm_up(provider: &CryptoProvider) {
+    let mut bytes = [0; 32];
+    // A failure here comes back, and is told, at the first handshake.
+    let _ = provider.secure_random.fill(&mut bytes);
+    for group in &provider.kx_groups {
+        let _ = group.start();
+    }
 }
 
 impl ClientTls {

@@ -26,7 +26,7 @@ fn server_config() -> Arc<ServerConfig> {
 }
 
 /// Accepts one connection, shakes hands in parts of `part` bytes with a pause between, then echoes one message.
-fn serve(listener: TcpListener, config: Arc<ServerConfig>, part: usize) {
+fn serve(listener: &TcpListener, config: Arc<ServerConfig>, part: usize) {
     let (mut socket, _) = listener.accept().expect("a connection");
     socket.set_nodelay(true).expect("an option");
     let mut tls = ServerConnection::new(config).expect("a connection");
@@ -64,7 +64,7 @@ async fn round_trips(part: usize, version: &'static rustls::SupportedProtocolVer
     let listener = (20_000..32_000).find_map(|p| TcpListener::bind(("127.0.0.1", p)).ok()).expect("a free port");
     let port = listener.local_addr().expect("bound").port();
     let config = server_config();
-    let server = std::thread::spawn(move || serve(listener, config, part));
+    let server = std::thread::spawn(move || serve(&listener, config, part));
     let options = TlsOptions { versions: vec![version], resume: Resume::Never, ..TlsOptions::default() };
     let tls = ClientTls::new(options).expect("a configuration");
     let plan = DialPlan::new(vec![Endpoint::Tcp { host: "127.0.0.1".into(), address: None, port }]);

@@ -1,7 +1,7 @@
 //! The trait, and the values it hands out. Counters are cumulative since boot: a measurement is a difference.
 
 use std::net::{IpAddr, SocketAddr};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// What machine this is.
@@ -150,6 +150,14 @@ pub trait Host: Send + Sync {
     /// processes that share the socket it is the one whose parent does not hold it (the postmaster, not a backend).
     /// `None` when nobody listens, the address is another host's, or the process may not be looked into.
     fn listener_pid(&self, address: SocketAddr) -> Option<u32>;
+
+    /// The process that listens on a Unix socket, asked of the socket itself on a connection that says nothing and is
+    /// closed at once. `None` when nobody listens, or the process lives in another PID namespace.
+    fn socket_pid(&self, socket: &Path) -> Option<u32>;
+
+    /// Name of the program a process runs, cut by Linux at 15 bytes; not the title that it gives itself. `None` when
+    /// the process has ended.
+    fn process_name(&self, pid: u32) -> Option<String>;
 
     /// Whether an address is loopback or one of this host's.
     fn is_local(&self, ip: IpAddr) -> bool;

@@ -3,6 +3,7 @@
 //! To support a system, write a sibling of `linux` and choose it in [`crate::this_host`].
 
 use std::net::{IpAddr, SocketAddr};
+use std::path::Path;
 use std::time::Duration;
 
 use crate::local::{self, ForeignBind};
@@ -51,6 +52,14 @@ impl Host for UnsupportedHost {
     }
 
     fn listener_pid(&self, _address: SocketAddr) -> Option<u32> {
+        None
+    }
+
+    fn socket_pid(&self, _socket: &Path) -> Option<u32> {
+        None
+    }
+
+    fn process_name(&self, _pid: u32) -> Option<String> {
         None
     }
 

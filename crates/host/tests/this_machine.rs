@@ -136,6 +136,24 @@ fn the_listener_is_this_process() {
 }
 
 #[test]
+fn a_process_has_a_name_and_a_socket_has_a_process() {
+    let host = this_host();
+    let mut sleep = Command::new("sleep").arg("30").spawn().unwrap();
+    assert_eq!(host.process_name(sleep.id()).as_deref(), Some("sleep"));
+    sleep.kill().unwrap();
+    sleep.wait().unwrap();
+    assert_eq!(host.process_name(sleep.id()), None, "it has ended");
+
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("socket");
+    assert_eq!(host.socket_pid(&path), None);
+    let listener = std::os::unix::net::UnixListener::bind(&path).unwrap();
+    assert_eq!(host.socket_pid(&path), Some(std::process::id()));
+    drop(listener);
+    assert_eq!(host.socket_pid(&path), None, "nobody listens any more");
+}
+
+#[test]
 fn limits_ports_and_memory() {
     let host = this_host();
     let (first, last) = host.ephemeral_ports().expect("ip_local_port_range");

@@ -1,6 +1,6 @@
 //! Readings at the edges of a slice, and samples within it: what the server and this machine say beside the workers.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use peaje_engine::{Observer, ProcessCpu, SessionCounters, SessionSample, ThreadCpu};
 use peaje_host::NetworkReading;
@@ -31,6 +31,7 @@ impl Patience {
 pub(crate) struct Edge {
     counters: Option<SessionCounters>,
     server_cpu: Option<Duration>,
+    at: Instant,
     process: ProcessCpu,
     orchestrator: ThreadCpu,
     network: NetworkReading,
@@ -43,6 +44,8 @@ pub(crate) struct Account {
     /// `None` as soon as one slice could not be counted.
     logins: Option<u64>,
     pub(crate) server_cpu: Option<Duration>,
+    /// Time between the edges: a little more than the slices, because sessions end after the last operation.
+    pub(crate) between_edges: Duration,
     pub(crate) client_cpu: Duration,
     pub(crate) network: NetworkCounters,
     pub(crate) samples: SessionSample,
@@ -58,6 +61,7 @@ impl Edge {
         Self {
             counters,
             server_cpu: context.server_cpu.as_ref().and_then(|read| read()),
+            at: Instant::now(),
             process: ProcessCpu::now(),
             orchestrator: ThreadCpu::now(),
             network: context.host.network(),
@@ -111,11 +115,22 @@ pub(crate) fn note(gaps: &mut Vec<Gap>, gap: Gap) {
 
 impl Account {
     /// Adds one slice. In an embedded server's process, its CPU is not the client's.
-    pub(crate) fn add(&mut self, before: &Edge, after: &Edge, embedded: bool) {
+    pub(crate) fn add(&mut self, before: &Edge, after: &Edge, embedded: bool, gaps: &mut Vec<Gap>) {
+        if before.counters.zip(after.counters).is_some_and(|(a, b)| a.origin != b.origin) {
+            note(
+                gaps,
+                Gap {
+                    what: "the server's login counter".to_owned(),
+                    why: "it was reset, or the server was started anew, during the run".to_owned(),
+                    next_step: Some("measure again while nobody resets the statistics".to_owned()),
+                },
+            );
+        }
         let first = self.slices == 0;
         self.slices += 1;
         let logins = counted(before.counters.as_ref(), after.counters.as_ref());
         self.logins = if first { logins } else { self.logins.zip(logins).map(|(a, b)| a + b) };
+        self.between_edges += after.at - before.at;
         let server = before.server_cpu.zip(after.server_cpu).map(|(a, b)| b.saturating_sub(a));
         self.server_cpu = if first { server } else { self.server_cpu.zip(server).map(|(a, b)| a + b) };
         let not_ours = after.orchestrator.since(before.orchestrator)
@@ -172,6 +187,7 @@ mod tests {
         Edge {
             counters: logins.map(|l| counters(l, 1)),
             server_cpu: None,
+            at: Instant::now(),
             process: ProcessCpu::now(),
             orchestrator: ThreadCpu::now(),
             network: NetworkReading::default(),
@@ -181,12 +197,12 @@ mod tests {
     #[test]
     fn one_slice_without_a_count_leaves_the_series_without_one() {
         let mut account = Account::default();
-        account.add(&edge(Some(1)), &edge(Some(4)), false);
-        account.add(&edge(Some(4)), &edge(Some(9)), false);
+        account.add(&edge(Some(1)), &edge(Some(4)), false, &mut Vec::new());
+        account.add(&edge(Some(4)), &edge(Some(9)), false, &mut Vec::new());
         assert_eq!(account.logins(), Some(8));
-        account.add(&edge(None), &edge(Some(9)), false);
+        account.add(&edge(None), &edge(Some(9)), false, &mut Vec::new());
         assert_eq!(account.logins(), None);
-        account.add(&edge(Some(9)), &edge(Some(12)), false);
+        account.add(&edge(Some(9)), &edge(Some(12)), false, &mut Vec::new());
         assert_eq!(account.logins(), None, "a later slice must not start a new count");
     }
 }

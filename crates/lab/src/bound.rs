@@ -25,6 +25,8 @@ pub struct Signs {
     pub no_local_port: u64,
     /// Connections dropped by full listen queues of this host, while the server was local.
     pub listen_overflows: u64,
+    /// Operations in flight at most.
+    pub workers: u32,
     /// Operations that were due (open loop only).
     pub due: Option<u64>,
 }
@@ -88,7 +90,11 @@ fn judge_remote(signs: &Signs, client: (Code, f64, f64)) -> Bound {
     judge_delay(signs, &[client])
 }
 
-/// Nothing was saturated: the workers wait for the server, unless this machine kept them from running.
+/// So many workers that wait show that it is the server (or the way to it) that takes its time; fewer are just few.
+const ENOUGH_WORKERS: u32 = 4;
+
+/// Nothing was saturated: the workers wait for the server, unless this machine kept them from running. That a local
+/// server had cores left, or that a few workers wait one after the other, is no limit of the server.
 fn judge_delay(signs: &Signs, seen: &[(Code, f64, f64)]) -> Bound {
     let mut reasons = seen.to_vec();
     if let Some(delay) = signs.run_delay.filter(|delay| *delay >= DELAYED) {
@@ -97,7 +103,8 @@ fn judge_delay(signs: &Signs, seen: &[(Code, f64, f64)]) -> Bound {
         return bound(verdict, &reasons);
     }
     reasons.push((Code::Waiting, signs.service_p50_us.unwrap_or(0.0), 0.0));
-    bound(BoundVerdict::Server, &reasons)
+    let server_is_idle = signs.server_share.is_some() || signs.workers < ENOUGH_WORKERS;
+    bound(if server_is_idle { BoundVerdict::Undecided } else { BoundVerdict::Server }, &reasons)
 }
 
 fn bound(verdict: BoundVerdict, reasons: &[(Code, f64, f64)]) -> Bound {
@@ -115,6 +122,7 @@ mod tests {
             completed: 5_000,
             busiest_thread: 0.2,
             client_share: 0.1,
+            workers: 50,
             run_delay: Some(0.05),
             ..Signs::default()
         }
@@ -123,7 +131,9 @@ mod tests {
     #[test]
     fn whoever_is_saturated_sets_the_rate() {
         use BoundVerdict::{Generator, Server, Undecided};
-        let table: [(&str, Signs, BoundVerdict); 10] = [
+        let table: [(&str, Signs, BoundVerdict); 12] = [
+            ("remote, one client", Signs { workers: 1, ..signs() }, Undecided),
+            ("local, both idle", Signs { server_share: Some(0.3), ..signs() }, Undecided),
             ("remote, client idle", signs(), Server),
             ("remote, thread saturated", Signs { busiest_thread: 0.97, ..signs() }, Generator),
             ("remote, thread kept from running", Signs { run_delay: Some(0.5), ..signs() }, Generator),

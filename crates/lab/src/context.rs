@@ -47,6 +47,8 @@ pub struct Context {
     pub observer: Option<Box<dyn Observer>>,
     /// The server's CPU, when it is local.
     pub server_cpu: Option<ServerCpu>,
+    /// Step in which that CPU is counted (10 ms in `/proc`): a series that used only a few steps has no figure.
+    pub server_cpu_step: Duration,
     /// CPU of threads of this process that belong to an embedded server: not the client's.
     pub embedded: bool,
     /// This machine.

@@ -10,6 +10,7 @@ use peaje_model::{Arrival, Ended, FirstLogin, Gap, Interval, Mode, Phase, Series
 
 use crate::account::{Account, Edge, Patience, note};
 use crate::context::{Context, Event};
+use crate::operation;
 use crate::recorder::Recorder;
 use crate::slice::Slice;
 use crate::stop::StopRule;
@@ -75,20 +76,22 @@ pub async fn first_login<C: Connector>(
 ) -> (FirstLogin, Result<(), Failure>) {
     let mut trace = Trace::start();
     let attempt = async {
-        let mut session = connector.log_in(0, &mut trace).await.map_err(|f| f.phase(trace.current()))?;
+        let login = tokio::time::timeout(login_timeout, connector.log_in(0, &mut trace)).await;
+        let mut session = login
+            .unwrap_or_else(|_| Err(Failure::timed_out(login_timeout, None)))
+            .map_err(|f| f.phase(trace.current()))?;
         let queried = if has_query {
             trace.enter(Phase::FirstQuery);
-            connector.query(&mut session, &mut trace).await.map_err(|f| f.phase(Some(Phase::FirstQuery)))
+            operation::query(connector, &mut session, login_timeout, &mut trace).await
         } else {
             Ok(())
         };
         trace.enter(Phase::Close);
-        queried.and(connector.close(session, &mut trace).await)
+        let closed = tokio::time::timeout(login_timeout, connector.close(session, &mut trace)).await;
+        let closed = closed.unwrap_or_else(|_| Err(Failure::timed_out(login_timeout, Some(Phase::Close))));
+        queried.and(closed)
     };
-    let result = match tokio::time::timeout(login_timeout, attempt).await {
-        Ok(result) => result,
-        Err(_) => Err(Failure::timed_out(login_timeout, trace.current())),
-    };
+    let result = attempt.await;
     trace.stop();
     (summary::first_login(&trace, result.as_ref().err()), result)
 }
@@ -150,8 +153,8 @@ async fn room_for<C>(plan: &SeriesPlan<C>, context: &mut Context, gaps: &mut Vec
                 return Ok(());
             }
             Err(StopRule::FreeSessions(format!(
-                "{wanted} sessions wanted, but only {} are free ({} of {} in use, {} reserved) and peaje takes {} at most: \
-                 lower --concurrency",
+                "sessions wanted: {wanted}; free: {} ({} of {} in use, peaje's observer among them, {} reserved); allowed: {}, \
+                 half of the free ones and never the last ten. Lower --concurrency, or raise the limit",
                 limits.free(),
                 limits.in_use,
                 limits.limit,
@@ -210,7 +213,7 @@ impl<C: Connector> Stage<'_, C> {
         let mut slice = Slice::start(self, context, &quotas);
         slice.finish(self, context, false, Some((&mut total.account, gaps))).await;
         let after = Edge::read(context, gaps, patience).await;
-        total.account.add(&before, &after, context.embedded);
+        total.account.add(&before, &after, context.embedded, gaps);
         total.add(&slice.done, self.open_window(context));
     }
 

@@ -20,6 +20,20 @@ fn query_timed_out(limit: Duration) -> Failure {
         .phase(Some(Phase::FirstQuery))
 }
 
+/// A query may take longer than a login, but a server that never answers must not hold the run.
+pub(crate) async fn query<C: Connector>(
+    connector: &C,
+    session: &mut C::Session,
+    login_timeout: Duration,
+    trace: &mut Trace,
+) -> Result<(), Failure> {
+    let limit = login_timeout * QUERY_PATIENCE;
+    match tokio::time::timeout(limit, connector.query(session, trace)).await {
+        Ok(result) => result.map_err(|f| f.phase(Some(Phase::FirstQuery))),
+        Err(_) => Err(query_timed_out(limit)),
+    }
+}
+
 impl<C: Connector> Thread<C> {
     /// Runs one operation and records it.
     pub(crate) async fn operate(&self, scheduled: Option<Instant>, slot: &mut Slot<C>) {
@@ -94,13 +108,8 @@ impl<C: Connector> Thread<C> {
         queried.and(closed)
     }
 
-    /// A query may take longer than a login, but a server that never answers must not hold the run.
     async fn query(&self, session: &mut C::Session, trace: &mut Trace) -> Result<(), Failure> {
-        let limit = self.job.login_timeout * QUERY_PATIENCE;
-        match tokio::time::timeout(limit, self.job.connector.query(session, trace)).await {
-            Ok(result) => result.map_err(|f| f.phase(Some(Phase::FirstQuery))),
-            Err(_) => Err(query_timed_out(limit)),
-        }
+        query(&self.job.connector, session, self.job.login_timeout, trace).await
     }
 
     async fn close(&self, session: C::Session, trace: &mut Trace) -> Result<(), Failure> {

@@ -53,7 +53,8 @@ impl Slice {
                 has_query: !settings.query.trim().is_empty(),
                 quota: *quota,
                 workers: share(u64::from(settings.concurrency), thread, threads) as u32,
-                schedule: Schedule::new(settings.arrival, thread, threads, seed),
+                schedule: Schedule::new(settings.arrival, thread, threads, seed)
+                    .map(|schedule| schedule.resumed_at(quota.time.unwrap_or_default() * stage.slice)),
                 // Source addresses go on where the turn before this one stopped, roughly.
                 first_attempt: (stage.turn as u64) * 7 + u64::from(thread),
                 attempt_stride: u64::from(threads),

@@ -88,7 +88,7 @@ fn pool(recorder: &Recorder) -> PoolSummary {
 }
 
 fn server(total: &Total, context: &Context, logins: Option<u64>) -> Option<ServerAccount> {
-    let cpu = total.account.server_cpu;
+    let cpu = server_cpu(total, context);
     let source = match (&context.observer, cpu) {
         (None, None) => return None,
         (Some(observer), None) => observer.source(),
@@ -106,17 +106,28 @@ fn server(total: &Total, context: &Context, logins: Option<u64>) -> Option<Serve
         cpu_us_per_login: cpu.zip(logins).map(|(cpu, n)| us(cpu) / n as f64),
         cpu_us_per_operation: cpu.filter(|_| completed > 0).map(|cpu| us(cpu) / completed as f64),
         cpu_percent: cpu
-            .filter(|_| !total.elapsed.is_zero())
-            .map(|cpu| 100.0 * cpu.as_secs_f64() / total.elapsed.as_secs_f64()),
+            .filter(|_| !total.account.between_edges.is_zero())
+            .map(|cpu| 100.0 * cpu.as_secs_f64() / total.account.between_edges.as_secs_f64()),
         source,
     })
+}
+
+/// Each edge may be wrong by one step: below twenty of them, the error could be more than a tenth.
+const FEWEST_STEPS: u32 = 20;
+
+fn server_cpu(total: &Total, context: &Context) -> Option<Duration> {
+    total.account.server_cpu.filter(|cpu| *cpu >= context.server_cpu_step * FEWEST_STEPS)
 }
 
 fn signs<C>(plan: &SeriesPlan<C>, total: &Total, context: &Context) -> Signs {
     let recorder = &total.recorder;
     let elapsed_s = total.elapsed.as_secs_f64();
     let cores = f64::from(context.host.identity().cores.max(1));
-    let share = |time: Duration| if elapsed_s > 0.0 { time.as_secs_f64() / elapsed_s } else { 0.0 };
+    let share_of = |time: Duration, whole: Duration| {
+        if whole.is_zero() { 0.0 } else { time.as_secs_f64() / whole.as_secs_f64() }
+    };
+    let share = |time| share_of(time, total.elapsed);
+    let server_share = |cpu| share_of(cpu, total.account.between_edges) / cores;
     let no_port: u64 =
         recorder.outcomes.iter().filter(|((kind, _), _)| *kind == OutcomeKind::Generator).map(|(_, e)| e.count).sum();
     let counts = recorder.counts();
@@ -125,12 +136,13 @@ fn signs<C>(plan: &SeriesPlan<C>, total: &Total, context: &Context) -> Signs {
         completed: counts.completed,
         busiest_thread: share(total.busiest),
         client_share: share(total.account.client_cpu) / cores,
-        server_share: total.account.server_cpu.filter(|_| context.local).map(|cpu| share(cpu) / cores),
+        server_share: server_cpu(total, context).filter(|_| context.local).map(server_share),
         run_delay: total.run_delay.map(share),
         lag_p99_us: recorder.lag.quantile_ns(0.99).map(|ns| ns as f64 / 1e3),
         service_p50_us: recorder.service.quantile_ns(0.5).map(|ns| ns as f64 / 1e3),
         no_local_port: no_port,
         listen_overflows: total.account.network.listen_overflows.filter(|_| context.local).unwrap_or(0),
+        workers: plan.settings.concurrency,
         due: (plan.settings.arrival != Arrival::Closed).then_some(counts.scheduled),
     }
 }

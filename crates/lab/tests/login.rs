@@ -103,6 +103,7 @@ fn context(stop: &Stop) -> Context {
     Context {
         observer: None,
         server_cpu: None,
+        server_cpu_step: Duration::ZERO,
         embedded: false,
         host: peaje_host::this_host(),
         local: true,

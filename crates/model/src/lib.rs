@@ -25,7 +25,7 @@ pub use login::{
 pub use outcome::{OutcomeCount, OutcomeKind};
 pub use phase::{PerPhase, Phase};
 pub use redact::redact;
-pub use run::{Ended, Experiment, Fact, FactValue, Gap, Run, SCHEMA, WhatAnswered, json_schema};
+pub use run::{Ended, Experiment, Fact, FactValue, Gap, Run, SCHEMA, Segment, WhatAnswered, json_schema};
 pub use secret::Secret;
 pub use settings::{Arrival, CloseMode, LoginSettings, PoolSettings, ResolveMode, ScramCache, Settings, WarmUp};
 pub use summary::{Interval, LatencySummary, PhaseSummary, PoolSummary, phase_summary};

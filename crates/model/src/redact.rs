@@ -14,7 +14,7 @@ use names::{Kind, Names};
 
 /// Fields whose strings are peaje's or the protocol's own words: enumerations, codes, versions, algorithms, times,
 /// pointers into the run. Replacing a word in them (a login may be called `full`) would make the run unreadable.
-const OWN_WORDS: [&str; 34] = [
+const OWN_WORDS: [&str; 35] = [
     "at",
     "cipher",
     "close",
@@ -34,6 +34,7 @@ const OWN_WORDS: [&str; 34] = [
     "outcome",
     "path",
     "peaje_version",
+    "pooler",
     "product",
     "resolve",
     "rule",

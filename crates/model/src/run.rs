@@ -44,8 +44,44 @@ pub struct WhatAnswered {
     pub banner: Option<String>,
     /// True only for peaje's own reference server.
     pub reference_server: bool,
-    /// The segment the verdicts speak of: `you and the server`, `you and the pooler`, …
-    pub segment: String,
+    /// The segment the verdicts speak of.
+    pub segment: Segment,
+    /// Name and version of the pooler in between, when it says them (`Pgpool-II 4.5.0`).
+    pub pooler: Option<String>,
+}
+
+/// The other end of the segment that figures and verdicts speak of; this end is always peaje.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Segment {
+    /// The server itself: it sees our own address and port.
+    Server,
+    /// The server, through a pooler that says its name: what is counted on the server is the pooler's.
+    Pooler,
+    /// A pooler's administration console: there is no server behind it.
+    PoolerConsole,
+    /// The server, through something that does not say its name: a pooler, a proxy, or a translation of addresses.
+    SomethingBetween,
+    /// Whether something stands between cannot be told (a Unix socket has no two ends to compare).
+    Unknown,
+}
+
+impl Segment {
+    /// The spelling of the run file.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Segment::Server => "server",
+            Segment::Pooler => "pooler",
+            Segment::PoolerConsole => "pooler-console",
+            Segment::SomethingBetween => "something-between",
+            Segment::Unknown => "unknown",
+        }
+    }
+
+    /// Whether something is known to stand between peaje and the server that counts logins.
+    pub const fn has_something_between(self) -> bool {
+        matches!(self, Segment::Pooler | Segment::PoolerConsole | Segment::SomethingBetween)
+    }
 }
 
 /// A fact's value.

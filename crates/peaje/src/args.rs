@@ -115,7 +115,7 @@ pub(crate) struct LoadArgs {
     /// Connections the pool keeps open
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) pool_min: u32,
-    /// Connections of the pool at most [default: --concurrency]
+    /// Connections of the pool at most [default: --concurrency, or --pool-min if that is more]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub(crate) pool_max: Option<u32>,
     /// Idle connections above the minimum are closed after this time
@@ -166,7 +166,7 @@ pub(crate) struct SafetyArgs {
     /// Print every statement that would be sent, and send nothing
     #[arg(long)]
     pub(crate) show_sql: bool,
-    /// Print the script that gives a role the rights peaje needs, for this engine
+    /// Print the script that gives the target's role (or one named peaje) the rights peaje needs, for this engine
     #[arg(long, value_name = "ENGINE")]
     pub(crate) grants: Option<String>,
 }
@@ -208,6 +208,9 @@ pub(crate) struct DelayArgs {
     /// Refuse every Nth login as a full server does
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) refuse_every: Option<u64>,
+    /// Reset (TCP RST) every Nth connection when its start-up message has come
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) reset_every: Option<u64>,
     /// Close the connection after this step
     #[arg(long, value_enum, value_name = "STEP")]
     pub(crate) drop_after: Option<StepArg>,

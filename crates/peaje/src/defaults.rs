@@ -48,7 +48,7 @@ pub(crate) fn settings(args: &LoginArgs, known: Known) -> LoginSettings {
     let modes = or_default(&load.mode, if own { &[Mode::Unpooled, Mode::Pooled] } else { &[Mode::Unpooled] });
     let tls = or_default(&load.tls, if own { &[TlsMode::Off, TlsMode::Full] } else { &[TlsMode::AsUrl] });
     let series = modes.len() * tls.len();
-    LoginSettings {
+    let mut settings = LoginSettings {
         tls_overrides_url: !load.tls.is_empty() && known.url_sets_tls && tls.iter().any(|t| *t != TlsMode::AsUrl),
         arrival: arrival(args),
         concurrency,
@@ -58,14 +58,14 @@ pub(crate) fn settings(args: &LoginArgs, known: Known) -> LoginSettings {
         warm_up: warm_up(load.warm_up, counted, duration),
         slices: load.slices.unwrap_or(if series > 1 { 2 } else { 1 }),
         threads: load.threads.unwrap_or_else(|| threads(known)).min(concurrency),
-        source_addresses: load.source_addresses.unwrap_or(source_addresses(known.kind)),
+        source_addresses: 1,
         query: args.session.query.trim().to_owned(),
         close: args.session.close.into(),
         scram_cache: args.session.scram_cache.into(),
         resolve: args.session.resolve.into(),
         pool: PoolSettings {
             min: load.pool_min,
-            max: load.pool_max.unwrap_or(concurrency),
+            max: load.pool_max.unwrap_or(concurrency.max(load.pool_min)),
             idle_timeout_s: load.pool_idle_timeout.map(|d| d.as_secs_f64()),
             lifetime_s: load.pool_lifetime.map(|d| d.as_secs_f64()),
         },
@@ -75,7 +75,9 @@ pub(crate) fn settings(args: &LoginArgs, known: Known) -> LoginSettings {
         expect_rejects: args.safety.expect_rejects,
         modes,
         tls,
-    }
+    };
+    settings.source_addresses = load.source_addresses.unwrap_or_else(|| source_addresses(known.kind, &settings));
+    settings
 }
 
 /// Words as values, each once, in the order typed.
@@ -126,13 +128,30 @@ fn threads(known: Known) -> u32 {
     if known.local { (known.cores / 2).max(1) } else { known.cores.max(1) }
 }
 
+/// A port stays in use for a minute after its connection, and one address has some 28,000 of them, which become hard to
+/// find long before the last one.
+const LOGINS_PER_ADDRESS: u64 = 10_000;
+const MOST_ADDRESSES: u64 = 256;
+
 /// Servers that peaje started let every address of 127.0.0.0/8 in; other servers may trust only 127.0.0.1.
-fn source_addresses(kind: TargetKind) -> u32 {
-    match kind {
-        TargetKind::Embedded => 64,
-        TargetKind::Throwaway => 16,
-        TargetKind::User => 1,
+pub(crate) fn source_addresses(kind: TargetKind, settings: &LoginSettings) -> u32 {
+    match (kind, planned_operations(settings)) {
+        (TargetKind::User, _) => 1,
+        (_, Some(logins)) => logins.div_ceil(LOGINS_PER_ADDRESS).clamp(1, MOST_ADDRESSES) as u32,
+        (TargetKind::Embedded, None) => 64,
+        (TargetKind::Throwaway, None) => 16,
     }
+}
+
+/// Operations of the whole run; `None` when only time limits it.
+fn planned_operations(settings: &LoginSettings) -> Option<u64> {
+    let of_each = operations_of_each(settings)?;
+    Some(of_each * settings.modes.len() as u64 * settings.tls.len() as u64)
+}
+
+/// Operations of each series.
+pub(crate) fn operations_of_each(settings: &LoginSettings) -> Option<u64> {
+    settings.operations.or(settings.iterations.map(|n| n * u64::from(settings.concurrency)))
 }
 
 #[cfg(test)]
@@ -182,6 +201,27 @@ mod tests {
         assert!(resolve("--tls off,full", TargetKind::User).tls_overrides_url);
         assert!(!resolve("--tls as-url", TargetKind::User).tls_overrides_url);
         assert!(!resolve("", TargetKind::User).tls_overrides_url);
+    }
+
+    #[test]
+    fn ports_are_planned_for_the_logins() {
+        let of = |line: &str, kind| resolve(line, kind).source_addresses;
+        assert_eq!(of("", TargetKind::Embedded), 64);
+        assert_eq!(of("--duration 60s", TargetKind::Throwaway), 16);
+        assert_eq!(of("--logins 100 --tls off", TargetKind::Embedded), 1);
+        assert_eq!(of("-c 50 -n 100 --mode unpooled,pooled --tls off,full", TargetKind::Throwaway), 2);
+        assert_eq!(of("--logins 900000 --mode unpooled --tls off", TargetKind::Throwaway), 90);
+        assert_eq!(of("--logins 90000000", TargetKind::Embedded), 256);
+        assert_eq!(of("--logins 900000", TargetKind::User), 1);
+        assert_eq!(of("--logins 900000 --source-addresses 3", TargetKind::Embedded), 3);
+    }
+
+    #[test]
+    fn a_pool_holds_its_minimum() {
+        let of = |line: &str| resolve(line, TargetKind::User).pool;
+        assert_eq!((of("--mode pooled --pool-min 5").min, of("--mode pooled --pool-min 5").max), (5, 5));
+        assert_eq!(of("--mode pooled --pool-min 5 -c 8").max, 8);
+        assert_eq!(of("--mode pooled --pool-min 5 --pool-max 9").max, 9);
     }
 
     #[test]

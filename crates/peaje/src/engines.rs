@@ -24,8 +24,8 @@ pub(crate) struct Engine {
     pub(crate) measure: for<'a> fn(Request<'a>) -> Running<'a>,
     /// Every statement that would be sent.
     pub(crate) show_sql: fn() -> String,
-    /// The script that gives a role the rights peaje needs.
-    pub(crate) grants: fn() -> String,
+    /// The script that gives the role of a connection string (or one named `peaje`) the rights peaje needs.
+    pub(crate) grants: fn(Option<&str>) -> anyhow::Result<String>,
 }
 
 /// Every engine.

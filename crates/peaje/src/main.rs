@@ -1,6 +1,7 @@
 //! The command `peaje`: arguments become settings, settings become a plan, a run becomes reports and an exit code.
 
 mod args;
+mod ask;
 mod consent;
 mod defaults;
 mod engines;

@@ -1,12 +1,11 @@
 //! PostgreSQL for the command: connection strings, the embedded and the throwaway server, behind one [`Site`].
 
-use std::net::SocketAddr;
 use std::sync::Arc;
 
 use peaje_engine::{Endpoint, Failure, Observer};
 use peaje_host::Host;
 use peaje_lab::ServerCpu;
-use peaje_model::{Fact, Gap, OutcomeKind, Secret, Target, TargetKind, TlsMode};
+use peaje_model::{Fact, Gap, OutcomeKind, Secret, Segment, Target, TargetKind, TlsMode, WhatAnswered};
 use peaje_postgres::config::{BareSurroundings, Config, ProcessSurroundings, SslMode};
 use peaje_postgres::counters::{self, LogPlan, ObserverOptions, PgObserver, gap_of};
 use peaje_postgres::login::{LoginOptions, PostgresConnector, TlsChoice};
@@ -27,8 +26,18 @@ pub(crate) const ENGINE: Engine = Engine {
     is_target: Config::is_target,
     measure,
     show_sql: counters::show_sql,
-    grants: || counters::grants("peaje", "postgres"),
+    grants,
 };
+
+/// A superuser needs no rights, and none should measure: it gets a role of its own in the script.
+const SUPERUSER: &str = "postgres";
+
+fn grants(target: Option<&str>) -> anyhow::Result<String> {
+    let Some(text) = target else { return Ok(counters::grants("peaje", "postgres")) };
+    let config = Config::parse(text, &ProcessSurroundings)?;
+    let role = if config.user == SUPERUSER { "peaje" } else { config.user.as_str() };
+    Ok(counters::grants(role, &config.database))
+}
 
 fn measure(request: Request<'_>) -> Running<'_> {
     Box::pin(async move { login::measure(PostgresSite::open(request)?, request).await })
@@ -121,7 +130,8 @@ impl Site for PostgresSite {
     }
 
     fn url_sets_tls(&self) -> bool {
-        self.config.ssl_mode != SslMode::Prefer
+        // `sslrootcert=system` alone asks for verify-full.
+        self.config.ssl_mode_is_set || self.config.ssl_mode != SslMode::Prefer
     }
 
     fn warnings(&self) -> Vec<String> {
@@ -137,7 +147,7 @@ impl Site for PostgresSite {
             resolve: plan.resolve,
             sources: plan.sources,
             skip: plan.skip.clone(),
-            application_name: plan.program.clone(),
+            application_name: program(plan),
         };
         Ok(PostgresConnector::new(&self.config, options)?)
     }
@@ -145,7 +155,7 @@ impl Site for PostgresSite {
     async fn observe(&self, tls: TlsMode, plan: &LoginPlan) -> Result<Box<dyn Observer>, Gap> {
         let options = ObserverOptions {
             ssl_mode: observer_ssl_mode(self.config.ssl_mode, tls),
-            application_name: plan.program.clone(),
+            application_name: program(plan),
             endpoint: None,
             skip: plan.skip.clone(),
         };
@@ -162,19 +172,20 @@ impl Site for PostgresSite {
         log_words(&counters::log_plan(facts))
     }
 
-    fn server_cpu(&self, host: &Arc<dyn Host>, target: &Target) -> Option<ServerCpu> {
+    fn server_cpu(&self, host: &Arc<dyn Host>, target: &Target, answered: Option<&WhatAnswered>) -> Option<ServerCpu> {
         let pid = match &self.own {
             Own::Embedded(server) => {
                 let server = server.clone();
                 return Some(Arc::new(move || Some(server.cpu())));
             }
             Own::Throwaway(cluster) => cluster.postmaster_pid(),
-            Own::Nothing if target.local => {
-                let ok = target.addresses.iter().find(|a| a.outcome == OutcomeKind::Ok)?;
-                let address: SocketAddr = ok.address.parse().ok()?;
-                host.listener_pid(address)?
+            Own::Nothing => {
+                let pid = server_pid(&self.config.endpoints, host.as_ref(), target, answered?)?;
+                let host = host.clone();
+                // Other clients' sessions that lived before and end meanwhile would bring all their CPU into the sum
+                // of the ended ones: with the live ones in it, they bring what they used since.
+                return Some(Arc::new(move || host.tree_cpu(pid).ok().map(peaje_host::CpuTime::total)));
             }
-            Own::Nothing => return None,
         };
         let host = host.clone();
         // Sessions have ended when this is read, so the postmaster has reaped them and holds their CPU.
@@ -189,6 +200,34 @@ impl Site for PostgresSite {
     fn give_password(&mut self, password: Secret) {
         self.config.password = Some(password);
     }
+}
+
+/// What the server sees as the program.
+fn program(plan: &LoginPlan) -> String {
+    counters::application_name(plan.tag.as_deref())
+}
+
+/// The process of a server that peaje did not start, if it runs here and is the server itself: whoever listens on the
+/// port may as well be a pooler, the end of a tunnel, or a container's proxy, whose CPU says nothing of the server's.
+fn server_pid(endpoints: &[Endpoint], host: &dyn Host, target: &Target, answered: &WhatAnswered) -> Option<u32> {
+    let pid = match endpoints.first()? {
+        // A pooler that listens on a socket has another name.
+        Endpoint::Unix { path } => host.socket_pid(path)?,
+        Endpoint::Tcp { .. } if target.local && is_direct(answered) => {
+            let ok = target.addresses.iter().find(|a| a.outcome == OutcomeKind::Ok)?;
+            host.listener_pid(ok.address.parse().ok()?)?
+        }
+        Endpoint::Tcp { .. } => return None,
+    };
+    let name = host.process_name(pid)?;
+    let servers: &[&str] =
+        if answered.reference_server { &["peaje"] } else { &["postgres", "postmaster", "edb-postgres"] };
+    servers.contains(&name.as_str()).then_some(pid)
+}
+
+/// Whether the observer found nothing between itself and the server.
+fn is_direct(answered: &WhatAnswered) -> bool {
+    answered.segment == Segment::Server
 }
 
 fn tls_choice(tls: TlsMode) -> TlsChoice {

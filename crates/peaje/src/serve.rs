@@ -123,7 +123,7 @@ fn faults(args: &DelayArgs) -> Faults {
     Faults {
         drop: args.drop_after.map(|step| DropAfter { step: after(step), every }),
         refuse: args.refuse_every.and_then(NonZeroU64::new).map(|every| Refusal { every, how: RefuseHow::ServerFull }),
-        ..Faults::default()
+        reset_every: args.reset_every.and_then(NonZeroU64::new),
     }
 }
 

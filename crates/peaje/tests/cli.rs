@@ -33,13 +33,18 @@ fn every_finding_has_a_page() {
 
 #[test]
 fn wrong_words_are_errors_with_a_next_step() {
-    let table: [(&[&str], &str); 7] = [
+    let table: [(&[&str], &str); 9] = [
         (&["login", "mysql://app:hunter2@db/x"], "postgresql://"),
         (&["login", "postgresql://db/x?sslmodus=require"], "sslmode"),
         (&["login", "--rate", "0"], "rate"),
         (&["login", "postgresql://db/x", "--auth-delay", "1s"], "reference server"),
         (&["login", "postgresql://db/x", "--expect-rejects"], "servers that peaje started"),
         (&["login", "--grants", "oracle"], "postgres"),
+        (&["login", "postgresql://db/x", "--reset-every", "2"], "reference server"),
+        (
+            &["login", "--mode", "pooled", "--pool-min", "5", "--pool-max", "4"],
+            "--pool-min 5 is more than --pool-max 4",
+        ),
         (&["login", "--iterations", "3", "--logins", "3"], "cannot be used with"),
     ];
     for (args, words) in table {
@@ -56,7 +61,16 @@ fn statements_and_grants_are_printed_and_nothing_is_sent() {
     assert_eq!(sql.code, Some(0), "{}", sql.stderr);
     assert!(sql.stdout.contains("pg_stat_database") && sql.stdout.contains("pg_stat_ssl"), "{}", sql.stdout);
     let grants = run(&["login", "--grants", "postgres"]);
-    assert!(grants.stdout.contains("grant connect"), "{}", grants.stdout);
+    assert!(grants.stdout.contains("grant connect on database \"postgres\" to \"peaje\""), "{}", grants.stdout);
+    for (target, words) in [
+        ("postgresql://app:hunter2@db/shop", "grant connect on database \"shop\" to \"app\""),
+        ("host=db user=postgres dbname=shop", "grant connect on database \"shop\" to \"peaje\""),
+        ("postgres:", "grant connect on database \"postgres\" to \"peaje\""),
+    ] {
+        let grants = run(&["login", target, "--grants", "postgres"]);
+        assert_eq!(grants.code, Some(0), "{}", grants.stderr);
+        assert!(grants.stdout.contains(words) && !grants.stdout.contains("hunter2"), "{}", grants.stdout);
+    }
 }
 
 #[test]

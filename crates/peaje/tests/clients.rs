@@ -38,7 +38,8 @@ fn pgbench_connects_for_each_transaction() {
     let (serve, _) = served(folder.path());
     let script = folder.path().join("one.sql");
     std::fs::write(&script, "select 1;\n").expect("writable");
-    let pgbench = ["/usr/lib/postgresql/15/bin/pgbench", "/usr/bin/pgbench"].into_iter().find(|p| Path::new(p).exists());
+    let pgbench =
+        ["/usr/lib/postgresql/15/bin/pgbench", "/usr/bin/pgbench"].into_iter().find(|p| Path::new(p).exists());
     let mut command = Command::new(pgbench.unwrap_or("pgbench"));
     command.args(["-n", "-C", "-c", "4", "-j", "2", "-t", "10", "-h", "127.0.0.1", "-U", "peaje", "-f"]).arg(&script);
     command.args(["-p", &serve.address().port().to_string(), "peaje"]);

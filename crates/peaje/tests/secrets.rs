@@ -32,13 +32,33 @@ fn passwords_appear_nowhere() {
     let wrong = "wrong-horse-battery";
     /// Target, variables, exit code.
     type Case<'a> = (&'a str, Vec<(&'a str, &'a str)>, Option<i32>);
-    let table: [Case<'_>; 6] = [
+    let folder = tempfile::tempdir().expect("a folder");
+    let (services, passfile) = (folder.path().join("services"), folder.path().join("passfile"));
+    let service = format!(
+        "[right]\nhost=127.0.0.1\nport={port}\nuser=peaje_scram\ndbname=peaje\npassword={right}\n\
+         [wrong]\nhost=127.0.0.1\nport={port}\nuser=peaje_md5\ndbname=peaje\npassword={wrong}\n",
+        port = server.port()
+    );
+    std::fs::write(&services, service).expect("writable");
+    std::fs::write(&passfile, format!("*:*:*:peaje_md5:{right}\n")).expect("writable");
+    std::fs::set_permissions(&passfile, std::os::unix::fs::PermissionsExt::from_mode(0o600)).expect("ours");
+    let (services, passfile) = (services.display().to_string(), passfile.display().to_string());
+    let md5 = uri.replace("peaje_scram", "peaje_md5");
+    let clear = uri.replace("peaje_scram", "peaje_password");
+    let table: [Case<'_>; 13] = [
         (&key_value, vec![], Some(0)),
         (&uri, vec![], Some(0)),
         (&bare, vec![("PGPASSWORD", &right)], Some(0)),
         (&bare, vec![("PGPASSWORD", wrong)], Some(2)),
         (&uri.replace(&right, wrong), vec![], Some(2)),
         (&format!("{uri}?nonsense=1"), vec![], Some(2)),
+        (&md5, vec![], Some(0)),
+        (&md5.replace(&right, wrong), vec![], Some(2)),
+        (&clear, vec![], Some(0)),
+        (&bare.replace("peaje_scram", "peaje_md5"), vec![("PGPASSFILE", &passfile)], Some(0)),
+        ("service=right", vec![("PGSERVICEFILE", &services)], Some(0)),
+        ("service=wrong", vec![("PGSERVICEFILE", &services)], Some(2)),
+        (&format!("service=right servicefile={services} nonsense=1"), vec![], Some(2)),
     ];
     for (target, variables, code) in table {
         let (got, all) = everything(target, &["--logins", "3"], &variables);

@@ -1,14 +1,17 @@
 //! The observer against a real server: its figures have to agree with what psql did, to the login.
 //!
-//! PostgreSQL has to be installed (packages `postgresql` and `postgresql-client`); without it these tests fail and say
-//! so.
+//! PostgreSQL 15 and 18 have to be installed, and psql (package `postgresql-client`); without one of them tests fail
+//! and say so.
+
+mod common;
 
 use std::io::Write;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use common::{Postgres, on_each_version};
 use peaje_engine::{Observer, SessionCounters};
-use peaje_model::{Fact, FactValue, OutcomeKind, Secret};
+use peaje_model::{Fact, FactValue, OutcomeKind, Secret, Segment};
 use peaje_postgres::config::{BareSurroundings, Config, SslMode};
 use peaje_postgres::counters::{
     ObserverOptions, PgObserver, STATEMENTS, application_name, grants, log_plan, quote_literal,
@@ -17,10 +20,10 @@ use peaje_postgres::throwaway::{ThrowawayAuth, ThrowawayCluster, ThrowawayOption
 
 const PATIENCE: Duration = Duration::from_secs(30);
 
-fn start(settings: &[(&str, &str)]) -> ThrowawayCluster {
+fn start(pg: &Postgres, settings: &[(&str, &str)]) -> ThrowawayCluster {
     let settings = settings.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
     let options = ThrowawayOptions { max_connections: 40, settings, ..Default::default() };
-    ThrowawayCluster::start(&options).expect("PostgreSQL is installed (package postgresql)")
+    pg.start(&options)
 }
 
 fn options(ssl_mode: SslMode, name: &str) -> ObserverOptions {
@@ -69,9 +72,8 @@ fn value<'a>(facts: &'a [Fact], name: &str) -> Option<&'a FactValue> {
     facts.iter().find(|fact| fact.name == name).map(|fact| &fact.value)
 }
 
-#[tokio::test]
-async fn the_servers_counter_agrees_to_the_login() {
-    let server = start(&[]);
+async fn the_servers_counter_agrees_to_the_login(pg: &Postgres) {
+    let server = start(pg, &[]);
     let name = application_name(Some("CHG0012345"));
     for (auth, mode) in [(ThrowawayAuth::Admin, SslMode::Disable), (ThrowawayAuth::Scram, SslMode::VerifyFull)] {
         let mut observer = observe(&server, auth, mode, &name).await;
@@ -94,9 +96,8 @@ async fn the_servers_counter_agrees_to_the_login() {
     }
 }
 
-#[tokio::test]
-async fn sessions_at_once_are_counted_too_and_a_reset_is_another_origin() {
-    let server = start(&[]);
+async fn sessions_at_once_are_counted_too_and_a_reset_is_another_origin(pg: &Postgres) {
+    let server = start(pg, &[]);
     let mut observer = observe(&server, ThrowawayAuth::Admin, SslMode::Disable, "peaje").await;
     let before = when_own_sessions_are(&mut observer, 0).await;
     let trust = server.connection_string(ThrowawayAuth::Trust, SslMode::Disable);
@@ -114,9 +115,8 @@ async fn sessions_at_once_are_counted_too_and_a_reset_is_another_origin() {
     assert_ne!(observer.counters().await.expect("readable").origin, before.origin);
 }
 
-#[tokio::test]
-async fn the_server_sees_which_sessions_are_encrypted() {
-    let server = start(&[]);
+async fn the_server_sees_which_sessions_are_encrypted(pg: &Postgres) {
+    let server = start(pg, &[]);
     let name = "peaje it's \\ 'odd'";
     let mut observer = observe(&server, ThrowawayAuth::Trust, SslMode::Require, name).await;
     let session = |mode, name: &str| stay(&server.connection_string(ThrowawayAuth::Trust, mode), name);
@@ -134,9 +134,8 @@ async fn the_server_sees_which_sessions_are_encrypted() {
     }
 }
 
-#[tokio::test]
-async fn the_least_limit_holds() {
-    let server = start(&[]);
+async fn the_least_limit_holds(pg: &Postgres) {
+    let server = start(pg, &[]);
     let admin = server.connection_string(ThrowawayAuth::Admin, SslMode::Disable);
     let mut observer = observe(&server, ThrowawayAuth::Scram, SslMode::Disable, "peaje").await;
     let whole = observer.limits().await.expect("readable");
@@ -150,9 +149,8 @@ async fn the_least_limit_holds() {
     assert_eq!(role.allowed(), 1);
 }
 
-#[tokio::test]
-async fn the_grants_are_enough_and_without_them_the_gaps_name_the_privilege() {
-    let server = start(&[("session_preload_libraries", "auto_explain"), ("log_disconnections", "on")]);
+async fn the_grants_are_enough_and_without_them_the_gaps_name_the_privilege(pg: &Postgres) {
+    let server = start(pg, &[("session_preload_libraries", "auto_explain"), ("log_disconnections", "on")]);
     let mut poor = observe(&server, ThrowawayAuth::Scram, SslMode::Disable, "peaje").await;
     let (facts, gaps) = poor.facts().await;
     let missing: Vec<&str> = gaps.iter().map(|gap| gap.what.as_str()).collect();
@@ -202,14 +200,13 @@ async fn log_in_soon(config: &Config) -> PgObserver {
     }
 }
 
-#[tokio::test]
-async fn what_answers_is_named_with_what_stands_between() {
-    let server = start(&[]);
+async fn what_answers_is_named_with_what_stands_between(pg: &Postgres) {
+    let server = start(pg, &[]);
     let mut direct = observe(&server, ThrowawayAuth::Trust, SslMode::Disable, "peaje").await;
     let seen = direct.what_answered().await.expect("it answers");
     assert_eq!(seen.product, "PostgreSQL");
     assert!(seen.version.as_deref().is_some_and(|v| v.starts_with(|c: char| c.is_ascii_digit())), "{seen:?}");
-    assert_eq!((seen.segment.as_str(), seen.reference_server), ("you and the server", false));
+    assert_eq!((seen.segment, seen.reference_server), (Segment::Server, false));
 
     let proxy = tokio::net::TcpListener::bind(("127.0.0.1", 0)).await.expect("a port");
     let port = proxy.local_addr().expect("bound").port();
@@ -225,23 +222,21 @@ async fn what_answers_is_named_with_what_stands_between() {
     let mut proxied =
         PgObserver::connect(&config, &options(SslMode::Disable, "peaje")).await.expect("the observer logs in");
     let seen = proxied.what_answered().await.expect("it answers");
-    assert_eq!(seen.segment, "you and the server, through a pooler, proxy or address translation");
+    assert_eq!(seen.segment, Segment::SomethingBetween);
 }
 
-#[tokio::test]
-async fn over_the_socket_nothing_is_encrypted_and_everything_can_be_read() {
-    let server = start(&[]);
+async fn over_the_socket_nothing_is_encrypted_and_everything_can_be_read(pg: &Postgres) {
+    let server = start(pg, &[]);
     let config =
         Config::parse(server.socket_string(ThrowawayAuth::Admin).expose(), &BareSurroundings).expect("well formed");
     let mut observer =
         PgObserver::connect(&config, &options(SslMode::Require, "peaje")).await.expect("the observer logs in");
     assert_eq!(observer.counters().await.expect("readable").own_sessions, 0);
-    assert_eq!(observer.what_answered().await.expect("it answers").segment, "you and the server");
+    assert_eq!(observer.what_answered().await.expect("it answers").segment, Segment::Unknown);
 }
 
-#[tokio::test]
-async fn the_observer_leaves_politely() {
-    let server = start(&[]);
+async fn the_observer_leaves_politely(pg: &Postgres) {
+    let server = start(pg, &[]);
     let observer = observe(&server, ThrowawayAuth::Admin, SslMode::Disable, "peaje").await;
     observer.close().await;
     let admin = server.connection_string(ThrowawayAuth::Admin, SslMode::Disable);
@@ -249,9 +244,8 @@ async fn the_observer_leaves_politely() {
     assert_eq!(run(&admin, "psql", sql).expect("readable"), "0");
 }
 
-#[tokio::test]
-async fn a_login_that_fails_says_how() {
-    let server = start(&[]);
+async fn a_login_that_fails_says_how(pg: &Postgres) {
+    let server = start(pg, &[]);
     let config = |from: &str, to: &str| {
         let text = server.connection_string(ThrowawayAuth::Scram, SslMode::Disable).expose().replace(from, to);
         Config::parse(&text, &BareSurroundings).expect("well formed")
@@ -273,13 +267,16 @@ async fn a_login_that_fails_says_how() {
     assert_eq!(failure.kind, OutcomeKind::TlsFailed);
 }
 
-#[test]
-fn every_statement_runs_as_it_is_shown() {
-    let server = start(&[]);
+fn every_statement_runs_as_it_is_shown(pg: &Postgres) {
+    let server = start(pg, &[]);
     let admin = server.connection_string(ThrowawayAuth::Admin, SslMode::Disable);
     let version: u32 = run(&admin, "psql", "show server_version_num").expect("readable").parse().expect("a number");
     for statement in STATEMENTS.iter().filter(|s| s.since_version > 0 && s.since_version <= version) {
         let shown = format!("\\set application_name peaje\n{};\n", statement.sql.trim_end());
         run(&admin, "psql", &shown).unwrap_or_else(|error| panic!("{}: {error}", statement.name));
     }
+}
+
+on_each_version! {
+    every_statement_runs_as_it_is_shown; async the_servers_counter_agrees_to_the_login, sessions_at_once_are_counted_too_and_a_reset_is_another_origin, the_server_sees_which_sessions_are_encrypted, the_least_limit_holds, the_grants_are_enough_and_without_them_the_gaps_name_the_privilege, what_answers_is_named_with_what_stands_between, over_the_socket_nothing_is_encrypted_and_everything_can_be_read, the_observer_leaves_politely, a_login_that_fails_says_how
 }

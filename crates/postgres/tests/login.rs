@@ -1,18 +1,17 @@
 //! The login against a real PostgreSQL, which each test starts for itself and which is gone afterwards.
 //!
-//! PostgreSQL has to be installed (package `postgresql`); without it these tests fail and say so.
+//! PostgreSQL 15 and 18 have to be installed; without one of them its tests fail and say so.
+
+mod common;
 
 use std::time::Duration;
 
+use common::{Postgres, on_each_version};
 use peaje_engine::{AuthMethod, Connector, Failure, Trace};
 use peaje_model::{CloseMode, OutcomeKind, Phase, ScramCache};
 use peaje_postgres::config::{BareSurroundings, ChannelBindingMode, Config, SslMode};
 use peaje_postgres::login::{LoginOptions, PostgresConnector, TlsChoice};
 use peaje_postgres::throwaway::{ThrowawayAuth, ThrowawayCluster, ThrowawayOptions};
-
-fn start(options: &ThrowawayOptions) -> ThrowawayCluster {
-    ThrowawayCluster::start(options).expect("PostgreSQL is installed (package postgresql)")
-}
 
 fn options() -> LoginOptions {
     LoginOptions { query: "select 1".to_owned(), scram_cache: ScramCache::On, ..LoginOptions::default() }
@@ -40,9 +39,8 @@ fn log_of(cluster: &ThrowawayCluster) -> String {
     std::fs::read_to_string(cluster.folder().join("log")).expect("the server writes a log")
 }
 
-#[tokio::test]
-async fn every_method_with_and_without_tls() {
-    let cluster = start(&ThrowawayOptions::default());
+async fn every_method_with_and_without_tls(pg: &Postgres) {
+    let cluster = pg.start(&ThrowawayOptions::default());
     let methods = [
         (ThrowawayAuth::Trust, AuthMethod::Trust, AuthMethod::Trust),
         (ThrowawayAuth::Password, AuthMethod::Password, AuthMethod::Password),
@@ -64,9 +62,8 @@ async fn every_method_with_and_without_tls() {
     cluster.stop().expect("it stops");
 }
 
-#[tokio::test]
-async fn scram_bound_to_the_channel_or_not() {
-    let cluster = start(&ThrowawayOptions::default());
+async fn scram_bound_to_the_channel_or_not(pg: &Postgres) {
+    let cluster = pg.start(&ThrowawayOptions::default());
     let mut config = cluster.config(ThrowawayAuth::Scram, SslMode::VerifyCa);
     for (mode, method) in [
         (ChannelBindingMode::Require, AuthMethod::ScramSha256Plus),
@@ -87,9 +84,8 @@ async fn scram_bound_to_the_channel_or_not() {
     cluster.stop().expect("it stops");
 }
 
-#[tokio::test]
-async fn over_the_unix_socket() {
-    let cluster = start(&ThrowawayOptions::default());
+async fn over_the_unix_socket(pg: &Postgres) {
+    let cluster = pg.start(&ThrowawayOptions::default());
     for login in ThrowawayAuth::LOGINS {
         let config = Config::parse(cluster.socket_string(login).expose(), &BareSurroundings).expect("well formed");
         let trace = operate(&connector(&config, options())).await.expect("a login");
@@ -98,9 +94,8 @@ async fn over_the_unix_socket() {
     cluster.stop().expect("it stops");
 }
 
-#[tokio::test]
-async fn rejected_once_and_counted_once() {
-    let cluster = start(&ThrowawayOptions::default());
+async fn rejected_once_and_counted_once(pg: &Postgres) {
+    let cluster = pg.start(&ThrowawayOptions::default());
     for login in [ThrowawayAuth::Scram, ThrowawayAuth::Md5, ThrowawayAuth::Password] {
         for mode in [SslMode::Allow, SslMode::Prefer, SslMode::Require] {
             let mut config = cluster.config(login, mode);
@@ -112,22 +107,21 @@ async fn rejected_once_and_counted_once() {
     assert_eq!(log_of(&cluster).matches("FATAL:  password authentication failed").count(), 9);
 
     let mut config = cluster.config(ThrowawayAuth::Trust, SslMode::Prefer);
-    config.database = "no_such_database".to_owned();
+    "no_such_database".clone_into(&mut config.database);
     let failure = operate(&connector(&config, options())).await.expect_err("rejected");
     assert_eq!((failure.kind, failure.code.as_deref()), (OutcomeKind::Rejected, Some("3D000")));
 
     let mut config = cluster.config(ThrowawayAuth::Trust, SslMode::Prefer);
-    config.user = "nobody_at_all".to_owned();
+    "nobody_at_all".clone_into(&mut config.user);
     let failure = operate(&connector(&config, options())).await.expect_err("rejected");
     assert_eq!((failure.kind, failure.code.as_deref()), (OutcomeKind::Rejected, Some("28000")));
     assert!(failure.hint.is_some_and(|hint| hint.contains("pg_hba.conf")));
     cluster.stop().expect("it stops");
 }
 
-#[tokio::test]
-async fn a_full_server_and_one_that_goes_away() {
+async fn a_full_server_and_one_that_goes_away(pg: &Postgres) {
     let settings = vec![("superuser_reserved_connections".to_owned(), "2".to_owned())];
-    let cluster = start(&ThrowawayOptions { max_connections: 5, settings, ..ThrowawayOptions::default() });
+    let cluster = pg.start(&ThrowawayOptions { max_connections: 5, settings, ..ThrowawayOptions::default() });
     let connector = connector(&cluster.config(ThrowawayAuth::Trust, SslMode::Disable), options());
     let mut sessions = Vec::new();
     let failure = loop {
@@ -145,4 +139,8 @@ async fn a_full_server_and_one_that_goes_away() {
     assert!(matches!(lost.kind, OutcomeKind::Rejected | OutcomeKind::Reset), "{lost:?}");
     let refused = connector.log_in(0, &mut Trace::start()).await.expect_err("nobody listens");
     assert_eq!((refused.kind, refused.phase), (OutcomeKind::Refused, Some(Phase::Connect)));
+}
+
+on_each_version! {
+    ; async every_method_with_and_without_tls, scram_bound_to_the_channel_or_not, over_the_unix_socket, rejected_once_and_counted_once, a_full_server_and_one_that_goes_away
 }

@@ -1,12 +1,15 @@
 //! The throwaway server, for real: what it leaves behind is nothing, however its owner ends.
 //!
-//! PostgreSQL has to be installed (package `postgresql`); without it these tests fail and say so.
+//! PostgreSQL 15 and 18 have to be installed; without one of them its tests fail and say so.
+
+mod common;
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use common::{Postgres, on_each_version};
 use peaje_postgres::config::SslMode;
 use peaje_postgres::throwaway::{
     CertificateState, ServerKeyKind, ThrowawayAuth, ThrowawayCluster, ThrowawayError, ThrowawayOptions,
@@ -14,10 +17,6 @@ use peaje_postgres::throwaway::{
 
 /// Longer than the guard needs, even on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(30);
-
-fn start() -> ThrowawayCluster {
-    ThrowawayCluster::start(&ThrowawayOptions::default()).expect("PostgreSQL is installed (package postgresql)")
-}
 
 fn runs(pid: u32) -> bool {
     Path::new(&format!("/proc/{pid}")).exists()
@@ -59,9 +58,8 @@ fn wait_until_gone(folder: &Path, pid: u32) -> Duration {
     started.elapsed()
 }
 
-#[test]
-fn nothing_is_left_after_a_stop() {
-    let server = start();
+fn nothing_is_left_after_a_stop(pg: &Postgres) {
+    let server = pg.start(&ThrowawayOptions::default());
     let (folder, pid) = (server.folder().to_owned(), server.postmaster_pid());
     assert!(server.port() < 32_768);
     assert!(runs(pid) && folder.join("data/PG_VERSION").exists());
@@ -73,9 +71,8 @@ fn nothing_is_left_after_a_stop() {
     assert_eq!(zombies(), 0);
 }
 
-#[test]
-fn nothing_is_left_after_a_drop_with_sessions_open() {
-    let server = start();
+fn nothing_is_left_after_a_drop_with_sessions_open(pg: &Postgres) {
+    let server = pg.start(&ThrowawayOptions::default());
     let (folder, pid) = (server.folder().to_owned(), server.postmaster_pid());
     let mut sessions: Vec<Child> = (0..3).map(|_| psql(&server, ThrowawayAuth::Trust, "select pg_sleep(60)")).collect();
     wait_for_sessions(&server, 3);
@@ -86,11 +83,11 @@ fn nothing_is_left_after_a_drop_with_sessions_open() {
     }
 }
 
-#[test]
-fn nothing_is_left_after_a_panic() {
+fn nothing_is_left_after_a_panic(pg: &Postgres) {
     let (sender, receiver) = std::sync::mpsc::channel();
+    let options = pg.options();
     let thread = std::thread::spawn(move || {
-        let server = start();
+        let server = ThrowawayCluster::start(&options).expect("the server starts");
         sender.send((server.folder().to_owned(), server.postmaster_pid())).expect("received below");
         panic!("as intended");
     });
@@ -103,9 +100,9 @@ fn nothing_is_left_after_a_panic() {
 const VICTIM: &str = "PEAJE_TEST_VICTIM";
 
 /// Starts this test again as another process, which starts a server and waits.
-fn victim(test: &str) -> (Child, PathBuf, u32) {
+fn victim(pg: &Postgres, test: &str) -> (Child, PathBuf, u32) {
     let mut child = Command::new(std::env::current_exe().expect("the test's own path"))
-        .args(["--exact", test, "--nocapture"])
+        .args(["--exact", &format!("{}::{test}", pg.module), "--nocapture"])
         .env(VICTIM, "1")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -119,8 +116,8 @@ fn victim(test: &str) -> (Child, PathBuf, u32) {
     (child, PathBuf::from(folder), pid.parse().expect("a process id"))
 }
 
-fn play_the_victim() {
-    let server = start();
+fn play_the_victim(pg: &Postgres) {
+    let server = pg.start(&ThrowawayOptions::default());
     writeln!(std::io::stdout(), "\nSTARTED {} {}", server.postmaster_pid(), server.folder().display()).expect("piped");
     std::io::stdout().flush().expect("piped");
     // Waits for the end of a pipe that its parent holds.
@@ -128,12 +125,11 @@ fn play_the_victim() {
     std::process::abort();
 }
 
-#[test]
-fn nothing_is_left_after_kill_9() {
+fn nothing_is_left_after_kill_9(pg: &Postgres) {
     if std::env::var_os(VICTIM).is_some() {
-        return play_the_victim();
+        return play_the_victim(pg);
     }
-    let (mut child, folder, pid) = victim("nothing_is_left_after_kill_9");
+    let (mut child, folder, pid) = victim(pg, "nothing_is_left_after_kill_9");
     assert!(runs(pid) && folder.exists());
     child.kill().expect("SIGKILL");
     child.wait().expect("it is dead");
@@ -141,12 +137,11 @@ fn nothing_is_left_after_kill_9() {
     assert!(took < Duration::from_secs(15), "{took:?}");
 }
 
-#[test]
-fn the_guard_survives_the_terminals_signals() {
+fn the_guard_survives_the_terminals_signals(pg: &Postgres) {
     if std::env::var_os(VICTIM).is_some() {
-        return play_the_victim();
+        return play_the_victim(pg);
     }
-    let (mut child, folder, pid) = victim("the_guard_survives_the_terminals_signals");
+    let (mut child, folder, pid) = victim(pg, "the_guard_survives_the_terminals_signals");
     let guard = parent_of(pid);
     for signal in ["INT", "HUP", "TERM", "QUIT"] {
         assert!(
@@ -168,9 +163,9 @@ fn parent_of(pid: u32) -> u32 {
     stat.rsplit(") ").next().and_then(|rest| rest.split(' ').nth(1)).and_then(|p| p.parse().ok()).expect("its parent")
 }
 
-#[test]
-fn two_servers_stand_side_by_side() {
+fn two_servers_stand_side_by_side(pg: &Postgres) {
     let (a, b) = std::thread::scope(|scope| {
+        let start = || pg.start(&ThrowawayOptions::default());
         let (a, b) = (scope.spawn(start), scope.spawn(start));
         (a.join().expect("the first"), b.join().expect("the second"))
     });
@@ -182,9 +177,8 @@ fn two_servers_stand_side_by_side() {
     }
 }
 
-#[test]
-fn every_login_works_over_tcp_tls_and_socket() {
-    let server = start();
+fn every_login_works_over_tcp_tls_and_socket(pg: &Postgres) {
+    let server = pg.start(&ThrowawayOptions::default());
     for auth in ThrowawayAuth::LOGINS.into_iter().chain([ThrowawayAuth::Admin]) {
         for mode in [SslMode::Disable, SslMode::Require, SslMode::VerifyFull] {
             let text = "select current_user, ssl from pg_stat_ssl where pid = pg_backend_pid()";
@@ -203,25 +197,22 @@ fn every_login_works_over_tcp_tls_and_socket() {
     assert_eq!(stored.trim(), "peaje_admin=SCR peaje_md5=md5 peaje_password=SCR peaje_scram=SCR peaje_trust=non");
 }
 
-#[test]
-fn keys_and_certificates_are_as_asked_for() {
+fn keys_and_certificates_are_as_asked_for(pg: &Postgres) {
     for (server_key, certificate, verifies) in [
         (ServerKeyKind::EcdsaP256, CertificateState::Valid, true),
         (ServerKeyKind::EcdsaP256, CertificateState::Expired, false),
         (ServerKeyKind::EcdsaP256, CertificateState::OtherHost, false),
     ] {
         let options = ThrowawayOptions { server_key, certificate, max_connections: 20, ..Default::default() };
-        let server = ThrowawayCluster::start(&options).expect("PostgreSQL is installed (package postgresql)");
+        let server = pg.start(&options);
         let strict = server.connection_string(ThrowawayAuth::Trust, SslMode::VerifyFull);
         let ended = run_psql(strict.expose(), "show max_connections").wait_with_output().expect("psql ends");
         assert_eq!(ended.status.success(), verifies, "{certificate:?}: {}", String::from_utf8_lossy(&ended.stderr));
     }
 }
 
-#[test]
-fn a_server_that_dies_at_start_is_told_with_its_log_and_leaves_nothing() {
-    let options =
-        ThrowawayOptions { settings: vec![("no_such_setting".to_owned(), "1".to_owned())], ..Default::default() };
+fn a_server_that_dies_at_start_is_told_with_its_log_and_leaves_nothing(pg: &Postgres) {
+    let options = ThrowawayOptions { settings: vec![("no_such_setting".to_owned(), "1".to_owned())], ..pg.options() };
     let error = ThrowawayCluster::start(&options).expect_err("an unknown setting");
     let ThrowawayError::Exited { status, log } = &error else { panic!("{error}") };
     assert_eq!(*status, 1);
@@ -255,4 +246,8 @@ fn wait_for_sessions(server: &ThrowawayCluster, wanted: usize) {
     while output(psql(server, ThrowawayAuth::Admin, sql)).trim() != wanted.to_string() {
         assert!(started.elapsed() < PATIENCE, "the sessions do not open");
     }
+}
+
+on_each_version! {
+    nothing_is_left_after_a_stop, nothing_is_left_after_a_drop_with_sessions_open, nothing_is_left_after_a_panic, nothing_is_left_after_kill_9, the_guard_survives_the_terminals_signals, two_servers_stand_side_by_side, every_login_works_over_tcp_tls_and_socket, keys_and_certificates_are_as_asked_for, a_server_that_dies_at_start_is_told_with_its_log_and_leaves_nothing
 }

@@ -90,7 +90,7 @@ fn value<'a>(cat: &Catalogue, key: &str, param: &'a Param) -> FluentValue<'a> {
     match param {
         Param::Count(n) => (*n).into(),
         Param::Text(text) if key.starts_with("series") => words::quoted_labels(cat, text).into(),
-        Param::Text(text) if key == "phase" => named(cat, "phase", text).into(),
+        Param::Text(text) if key == "phase" || key == "undivided" => named(cat, "phase", text).into(),
         Param::Text(text) if key == "reasons" => {
             text.split(", ").map(|reason| named(cat, "cause", reason)).collect::<Vec<_>>().join(", ").into()
         }

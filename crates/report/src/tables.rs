@@ -1,8 +1,8 @@
-//! The two tables of every report: rates and percentiles, and the two clocks.
+//! The tables of every report: rates and percentiles, the two clocks, and both sides' account of the logins.
 //!
 //! Operations and logins are separate columns: with a pool an operation is not a login.
 
-use peaje_model::{Run, Series};
+use peaje_model::{Mode, Peak, Run, Series, ServerAccount};
 
 use crate::{
     catalogue::Catalogue,
@@ -32,7 +32,7 @@ pub(crate) fn rates(cat: &Catalogue, run: &Run) -> Table {
         ("col-series", Box::new(|s| words::series(cat, s))),
         ("col-logins-per-s", Box::new(move |s| figure(logins_per_s(s)))),
         ("col-operations-per-s", Box::new(move |s| figure(s.throughput_per_s.value))),
-        ("col-peak-per-s", Box::new(move |s| figure(s.peak_per_s.value))),
+        ("col-peak-per-s", Box::new(move |s| peak(units, s.peak_per_s))),
         ("col-p50", Box::new(move |s| time(s.latency_us.p50))),
         ("col-p99", Box::new(move |s| time(s.latency_us.p99))),
     ];
@@ -70,6 +70,49 @@ fn table(cat: &Catalogue, run: &Run, columns: &[Column<'_>]) -> Table {
     Table {
         header: columns.iter().map(|(id, _)| cat.word(id)).collect(),
         rows: series(run).iter().map(|s| columns.iter().map(|(_, cell)| cell(s)).collect()).collect(),
+    }
+}
+
+/// What the server counted beside what peaje did, and the CPU of both; `None` when only our own count is known. Columns
+/// that no series fills are left out.
+pub(crate) fn account(cat: &Catalogue, run: &Run) -> Option<Table> {
+    let units = cat.units;
+    let time = move |value| units.or_absent(value, Units::time);
+    let count = move |value: Option<u64>| value.map_or_else(|| ABSENT.to_owned(), |n| units.count(n));
+    let columns: Vec<Column<'_>> = vec![
+        ("col-series", Box::new(|s| words::series(cat, s))),
+        ("col-server-logins", Box::new(move |s| count(s.server.as_ref().and_then(|a| a.logins)))),
+        ("col-own-logins", Box::new(move |s| count(Some(s.logins)))),
+        ("col-encrypted", Box::new(move |s| encrypted(cat, s.server.as_ref()))),
+        ("col-server-cpu", Box::new(move |s| time(s.server.as_ref().and_then(|a| a.cpu_us_per_operation)))),
+        ("col-client-cpu", Box::new(move |s| time(client_cpu_us(s)))),
+        ("col-crypto", Box::new(move |s| time(client_cpu_us(s).and(s.client_crypto_us_per_login)))),
+    ];
+    let known = |(_, cell): &Column<'_>| series(run).iter().any(|s| cell(s) != ABSENT);
+    let columns: Vec<Column<'_>> = columns.into_iter().filter(known).collect();
+    // The series and our own count are always known.
+    (columns.len() > 2).then(|| table(cat, run, &columns))
+}
+
+/// Of the sampled sessions, how many were encrypted: `400 of 400`.
+fn encrypted(cat: &Catalogue, account: Option<&ServerAccount>) -> String {
+    account.filter(|a| a.sampled_sessions > 0).map_or_else(
+        || ABSENT.to_owned(),
+        |a| cat.say("n-of-m", &[("n", a.sampled_encrypted.into()), ("m", a.sampled_sessions.into())]),
+    )
+}
+
+/// Client CPU per login where operations are logins; elsewhere it holds queries without number.
+pub(crate) fn client_cpu_us(series: &Series) -> Option<f64> {
+    series.client_cpu_us_per_login.filter(|_| series.mode == Mode::Unpooled)
+}
+
+/// The best window; its width stands with it unless it is a second: peaks of other windows do not compare.
+pub(crate) fn peak(units: Units, peak: Peak) -> String {
+    match peak.value {
+        None => ABSENT.to_owned(),
+        Some(value) if (peak.window_s - 1.0).abs() < 1e-9 => units.figure(value),
+        Some(value) => format!("{} ({} s)", units.figure(value), units.figure_tick(peak.window_s)),
     }
 }
 

@@ -36,6 +36,14 @@ fn a_sample_run_in_both_languages_at_several_widths() {
 }
 
 #[test]
+fn the_default_series_fit_on_two_screens() {
+    for language in [Language::English, Language::Spanish] {
+        let said = text(&common::sample(), &TextOptions { language, styling: Styling::Plain, width: 100 });
+        assert!(said.lines().count() <= 76, "{} lines:\n{said}", said.lines().count());
+    }
+}
+
+#[test]
 fn an_interrupted_run() {
     check("interrupted.en.txt", &common::interrupted(), Language::English, 100);
     check("interrupted.es.txt", &common::interrupted(), Language::Spanish, 100);

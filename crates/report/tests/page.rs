@@ -96,7 +96,8 @@ fn a_hostile_name_stays_text_everywhere() {
     let answered = run.what_answered.as_mut().unwrap();
     answered.product = HOSTILE.into();
     answered.version = Some(HOSTILE.into());
-    answered.segment = HOSTILE.into();
+    answered.segment = peaje_model::Segment::Pooler;
+    answered.pooler = Some(HOSTILE.into());
     run.facts[0].name = HOSTILE.into();
     run.facts[0].value = FactValue::Text(HOSTILE.into());
     run.facts[0].source = HOSTILE.into();

@@ -12,6 +12,18 @@ use hdrhistogram::serialization::{Deserializer, Serializer as _, V2Serializer};
 
 use crate::t_quantile_975;
 
+/// Bytes of a V2 header; the payload's length is its second word.
+const HEADER: usize = 40;
+
+/// The library reserves what the header announces before it looks at what is there.
+fn check_length(bytes: &[u8]) -> Result<(), DecodeError> {
+    let announced = bytes.get(4..8).and_then(|word| word.try_into().ok()).map(u32::from_be_bytes);
+    match announced {
+        Some(length) if length as usize <= bytes.len().saturating_sub(HEADER) => Ok(()),
+        _ => Err(DecodeError::Histogram("the payload is shorter than its header says".to_owned())),
+    }
+}
+
 /// Significant decimal digits of the histogram: a bucket is at most 1/1024 of its value wide.
 const SIGNIFICANT_DIGITS: u8 = 3;
 
@@ -205,6 +217,7 @@ impl Distribution {
     /// minimum and maximum are taken from the buckets, within 0.1 % of the exact ones.
     pub fn from_base64(text: &str) -> Result<Self, DecodeError> {
         let bytes = STANDARD.decode(text.trim())?;
+        check_length(&bytes)?;
         let stored: Histogram<u32> = Deserializer::new()
             .deserialize(&mut bytes.as_slice())
             .map_err(|error| DecodeError::Histogram(error.to_string()))?;

@@ -1,7 +1,8 @@
 //! `dead-address`: the target has several addresses and one does not answer. A client that dials in sequence loses that
 //! time at each login (dead before the one that answers), or only when it fails over (dead after it).
 //!
-//! The time of an address that timed out is a lower bound: it was cut off. One finding for each dead address.
+//! An address that timed out is a black hole, whatever time peaje gave it: a client loses its whole login timeout there.
+//! One finding for each dead address.
 
 use peaje_model::{AddressProbe, Finding, OutcomeKind, Run, Severity};
 
@@ -45,7 +46,8 @@ fn examine_address(run: &Run, i: usize, answering: usize) -> Option<Finding> {
     let kind = how_dead(probe)?;
     let order = if i < answering { "first" } else { "later" };
     let timeout_us = run.target.login_timeout_s * US_PER_S;
-    let severity = if i < answering { severity(probe.took_us, timeout_us) } else { Severity::Info };
+    let lost_us = if probe.outcome == OutcomeKind::TimedOut { timeout_us } else { probe.took_us };
+    let severity = if i < answering { severity(lost_us, timeout_us) } else { Severity::Info };
     let draft = Draft::found(CODE, &format!("{order}-{kind}"), severity)
         .text("host", probe.host.as_str())
         .text("address", probe.address.as_str())
@@ -53,7 +55,8 @@ fn examine_address(run: &Run, i: usize, answering: usize) -> Option<Finding> {
         .count("addresses", probes.len() as u64)
         .us("took_us", probe.took_us)
         .us("login_timeout_us", timeout_us)
-        .share("timeout_share", ratio(probe.took_us, timeout_us))
+        .us("lost_us", lost_us)
+        .share("timeout_share", ratio(lost_us, timeout_us))
         .text("answered", answered.address.as_str())
         .us("answered_us", answered.took_us)
         .see(saw_outcome(run, i))
@@ -75,10 +78,11 @@ fn how_dead(probe: &AddressProbe) -> Option<&'static str> {
     }
 }
 
-fn severity(took_us: f64, timeout_us: f64) -> Severity {
-    if took_us >= timeout_us / 2.0 {
+/// `lost_us`: what a client that dials in sequence loses at each login.
+fn severity(lost_us: f64, timeout_us: f64) -> Severity {
+    if lost_us >= timeout_us / 2.0 {
         Severity::Critical
-    } else if took_us >= FELT_US {
+    } else if lost_us >= FELT_US {
         Severity::Warning
     } else {
         Severity::Info

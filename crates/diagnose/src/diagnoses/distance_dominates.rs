@@ -6,18 +6,15 @@
 use peaje_model::{Finding, Run, Severity};
 
 use crate::Diagnosis;
+use crate::distance::{Distance, NEAR_RTT_US, login_distance, saw_distance};
 use crate::draft::Draft;
 use crate::series::At;
-use crate::view::{Distance, NEEDED, distance, enough, principal, saw_distance};
+use crate::view::{NEEDED, enough, principal};
 
 const CODE: &str = "distance-dominates";
 
 /// Share of the mean login from which distance dominates.
 const SHARE: f64 = 0.5;
-
-/// Round trip of a host in the same data centre, microseconds: what a login from there is predicted for, and the
-/// distance below which there is nothing to gain.
-const NEAR_RTT_US: f64 = 500.0;
 
 /// Mean login from which it is felt, microseconds.
 const FELT_US: f64 = 100_000.0;
@@ -35,16 +32,16 @@ fn examine(run: &Run) -> Vec<Finding> {
         return Vec::new();
     }
     let Some(at) = principal(run) else { return Draft::not_measured(CODE).alone() };
-    match (distance(run, at), at.mean_login()) {
-        (Some(distance), Some(total_us)) => judge(run, at, &distance, total_us).alone(),
-        _ => Draft::cannot_say(CODE, "no-rtt").text("series", at.label.as_str()).alone(),
+    match login_distance(run, &at) {
+        Some(distance) => judge(run, at, &distance).alone(),
+        None => Draft::cannot_say(CODE, "no-rtt").text("series", at.label.as_str()).alone(),
     }
 }
 
-fn judge(run: &Run, at: At<'_>, distance: &Distance, total_us: f64) -> Draft {
-    let far = distance.rtt_us >= NEAR_RTT_US;
-    let near_total_us = total_us - distance.us + distance.round_trips * NEAR_RTT_US;
-    let effect = if far { total_us / near_total_us } else { 1.0 };
+fn judge(run: &Run, at: At<'_>, distance: &Distance) -> Draft {
+    let (total_us, near_total_us) = (distance.total_us, distance.near_total_us);
+    let far = near_total_us.is_some();
+    let effect = near_total_us.map_or(1.0, |near_us| total_us / near_us);
     if !enough(at.logins, effect) {
         return Draft::too_few_logins(CODE, at.logins, NEEDED).see(at.saw_logins());
     }
@@ -58,7 +55,7 @@ fn judge(run: &Run, at: At<'_>, distance: &Distance, total_us: f64) -> Draft {
         .ratio("round_trips", distance.round_trips)
         .us("rtt_us", distance.rtt_us)
         .us("near_rtt_us", far.then_some(NEAR_RTT_US))
-        .us("near_total_us", far.then_some(near_total_us))
+        .us("near_total_us", near_total_us)
         .see(at.saw_logins())
         .see(at.saw_phases())
         .see(saw_distance(run, at))

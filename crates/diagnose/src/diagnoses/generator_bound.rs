@@ -29,6 +29,7 @@ fn examine(run: &Run) -> Vec<Finding> {
         _ if series.is_empty() => Draft::not_measured(CODE),
         (Some(first), _) => found(*first, &bound),
         (None, Some(_)) => cannot_say(&unsure),
+        (None, None) if series.iter().any(is_at_schedule) => at_schedule(&series),
         (None, None) if series.iter().any(|at| has(at, BoundReasonCode::Waiting)) => Draft::healthy(CODE, "waiting"),
         (None, None) => Draft::healthy(CODE, "server"),
     };
@@ -43,6 +44,16 @@ fn has(at: &At<'_>, code: BoundReasonCode) -> bool {
 /// Undecided, and not merely because nothing was saturated.
 fn is_unsure(at: &At<'_>) -> bool {
     at.bound.verdict == BoundVerdict::Undecided && !has(at, BoundReasonCode::Waiting)
+}
+
+/// An open loop in which all that was offered was done: nobody was at a limit.
+fn is_at_schedule(at: &At<'_>) -> bool {
+    at.bound.verdict == BoundVerdict::Undecided && has(at, BoundReasonCode::Waiting)
+}
+
+fn at_schedule(series: &[At<'_>]) -> Draft {
+    let kept: Vec<At<'_>> = series.iter().copied().filter(is_at_schedule).collect();
+    Draft::healthy(CODE, "schedule").text("series", labels(&kept)).count("series_count", kept.len() as u64)
 }
 
 fn cannot_say(unsure: &[At<'_>]) -> Draft {

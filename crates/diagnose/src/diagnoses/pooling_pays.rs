@@ -8,8 +8,9 @@ use peaje_model::{Finding, Mode, Run, Severity, TlsMode};
 
 use crate::Diagnosis;
 use crate::draft::{Draft, saw_count, saw_us};
+use crate::login_cores::{LoginCores, cpu_s_per_1000_logins, login_cores, login_cpu};
 use crate::series::At;
-use crate::view::{NEEDED, US_PER_S, enough, find, outside_noise, rate_bound, ratio, saw_intervals};
+use crate::view::{NEEDED, enough, find, outside_noise, rate_bound, ratio, saw_intervals};
 
 const CODE: &str = "pooling-pays";
 
@@ -70,8 +71,10 @@ fn compare(run: &Run, unpooled: At<'_>, pooled: At<'_>) -> Draft {
         .per_s("unpooled_per_s", unpooled.reached_per_s())
         .per_s("pooled_per_s", pooled.reached_per_s())
         .count("pooled_logins", pooled.logins)
+        .count("pool_logins", pooled.filling_logins())
         .text("rate_bound", rate_bound(&[unpooled, pooled]))
         .see(completed)
+        .see(pooled.saw_filling())
         .see(saw_means)
         .see([unpooled.saw_rate(), pooled.saw_rate(), pooled.saw_logins()].into_iter().flatten())
 }
@@ -85,33 +88,26 @@ fn did_not_reuse(pooled: At<'_>) -> Draft {
         .see([pooled.saw_logins(), pooled.saw_completed()].into_iter().flatten())
 }
 
-/// The login's overhead for each operation and the break-even, in server CPU when it is known in both series.
+/// The login's overhead for each operation and the break-even, in server CPU when it is known, else in wall time.
 fn overhead(run: &Run, unpooled: At<'_>, pooled: At<'_>, found: Option<Severity>) -> Draft {
-    let cpu = |at: At<'_>| at.server.as_ref().and_then(|server| server.cpu_us_per_operation);
-    match (cpu(unpooled), cpu(pooled)) {
-        (Some(with_login), Some(query)) if with_login > query => {
-            let overhead_us = with_login - query;
-            let rate = unpooled.throughput_per_s.value;
-            break_even(Draft::judged(CODE, "cpu", found), overhead_us, Some(query))
-                .cpu_s("cpu_s_per_1000", overhead_us * 1000.0 / US_PER_S)
-                .cores("login_cores", rate.map(|rate| rate * overhead_us / US_PER_S))
-                .count("cores", run.target.local.then_some(u64::from(run.environment.cores)))
-                .see(saw_us(unpooled.path("server/cpu_us_per_operation"), with_login))
-                .see(saw_us(pooled.path("server/cpu_us_per_operation"), query))
-                .see(
-                    run.target
-                        .local
-                        .then(|| saw_count("/environment/cores", u64::from(run.environment.cores)))
-                        .flatten(),
-                )
-        }
-        _ => {
-            let overhead_us = unpooled.service_us.mean.unwrap_or(0.0) - pooled.service_us.mean.unwrap_or(0.0);
-            let query = pooled.query_us.mean;
-            break_even(Draft::judged(CODE, "wall", found), overhead_us.max(0.0), query)
-                .see(saw_us(pooled.path("query_us/mean"), query))
-        }
-    }
+    let Some(cpu) = login_cpu(run, &unpooled) else {
+        let overhead_us = unpooled.service_us.mean.unwrap_or(0.0) - pooled.service_us.mean.unwrap_or(0.0);
+        let query = pooled.query_us.mean;
+        let draft = break_even(Draft::judged(CODE, "wall", found), overhead_us.max(0.0), query);
+        return draft.see(saw_us(pooled.path("query_us/mean"), query));
+    };
+    let cores = match login_cores(run, &unpooled) {
+        Some(LoginCores::LoginsAlone(cores)) => Some(cores),
+        _ => None,
+    };
+    let of_cores = run.target.local.then_some(u64::from(run.environment.cores));
+    break_even(Draft::judged(CODE, "cpu", found), cpu.login_us(), Some(cpu.kept_us))
+        .cpu_s("cpu_s_per_1000", cpu_s_per_1000_logins(run, &unpooled))
+        .cores("login_cores", cores)
+        .count("cores", of_cores)
+        .see(saw_us(unpooled.path("server/cpu_us_per_operation"), cpu.unpooled_us))
+        .see(saw_us(cpu.kept.path("server/cpu_us_per_operation"), cpu.kept_us))
+        .see(of_cores.and_then(|cores| saw_count("/environment/cores", cores)))
 }
 
 /// Queries per connection at which the login adds [`TARGET_SHARE`] to their cost: `L / (share * Q)`, rounded up.

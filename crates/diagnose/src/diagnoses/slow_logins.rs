@@ -4,12 +4,13 @@
 //! The trap is that a busy machine makes every login slow too. So the wait is only called a wait when the cores were
 //! not busy, and never from logins that queued behind each other on a server whose CPU is unknown.
 
-use peaje_model::{Finding, Mode, OutcomeKind, Param, Run, Severity};
+use peaje_model::{Finding, Mode, OutcomeKind, Param, Phase, Run, Severity};
 
 use crate::Diagnosis;
+use crate::distance::{login_distance, saw_distance};
 use crate::draft::{Draft, saw, saw_count, saw_us};
 use crate::series::At;
-use crate::view::{NEEDED, US_PER_S, candidates, distance, enough, ratio, saw_distance};
+use crate::view::{NEEDED, US_PER_S, candidates, enough, ratio};
 
 const CODE: &str = "slow-logins";
 
@@ -97,7 +98,7 @@ fn decide(f: &Figures<'_>) -> Draft {
     if f.p50_us < SLOW_US || f.ratio < RATIO {
         return basics(f, Draft::healthy(CODE, "fast"));
     }
-    if let Some(distance) = distance(f.run, at).filter(|distance| distance.share >= DISTANT) {
+    if let Some(distance) = login_distance(f.run, &at).filter(|distance| distance.share >= DISTANT) {
         return basics(f, Draft::healthy(CODE, "distance"))
             .us("distance_us", distance.us)
             .share("distance_share", distance.share)
@@ -161,6 +162,9 @@ fn waits(f: &Figures<'_>, variant: &str) -> Draft {
     let mut draft = Draft::found(CODE, variant, severity);
     if let Some((phase, phase_us)) = at.longest_phase() {
         draft = draft.text("phase", phase.name()).us("phase_us", phase_us).share("phase_share", phase_us / f.login_us);
+        if phase == Phase::Authenticate && answers_in_one_piece(f.run) {
+            draft = draft.text("undivided", phase.name());
+        }
     }
     draft
         .us("p99_us", at.service_us.p99)
@@ -173,6 +177,12 @@ fn waits(f: &Figures<'_>, variant: &str) -> Draft {
         .see(saw_us(at.path("service_us/max"), at.service_us.max))
         .see(at.saw_outcomes(OutcomeKind::TimedOut))
         .see(saw_timeout(f.run))
+}
+
+/// PostgreSQL holds back the news that the password was right until the session is ready: the client sees one answer,
+/// and its phase `authenticate` holds what the server does from the login's first message to the first prompt.
+fn answers_in_one_piece(run: &Run) -> bool {
+    run.target.engine == "postgres" && !run.what_answered.as_ref().is_some_and(|what| what.reference_server)
 }
 
 /// What every verdict on the two times has.

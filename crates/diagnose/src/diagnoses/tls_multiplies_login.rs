@@ -77,6 +77,8 @@ fn beside_kept_connections(run: &Run, draft: Draft) -> Draft {
             .ratio("pooled_ratio", ratio(tls_us, off_us))
             .us("pooled_off_us", off_us)
             .us("pooled_tls_us", tls_us)
+            .count("pool_logins", filling(off, tls))
+            .see([off.saw_filling(), tls.saw_filling()].into_iter().flatten())
             .see([off.saw_service(), tls.saw_service()].into_iter().flatten());
     }
     if let Some((off, tls, off_us, tls_us)) = means(Mode::Persistent) {
@@ -87,12 +89,22 @@ fn beside_kept_connections(run: &Run, draft: Draft) -> Draft {
     draft
 }
 
+/// Logins that filled the pool whose means they dominate; of the one over TLS when both do.
+fn filling(off: At<'_>, tls: At<'_>) -> Option<u64> {
+    tls.filling_logins().or(off.filling_logins())
+}
+
 fn pooled_only(off: At<'_>, tls: At<'_>) -> Vec<Finding> {
     let operations = off.counts.completed.min(tls.counts.completed);
     match compare("pooled-only", off, tls, operations) {
         Ok(draft) => {
             let completed = [off.saw_completed(), tls.saw_completed()];
-            draft.count("operations", operations).see(completed.into_iter().flatten()).alone()
+            draft
+                .count("operations", operations)
+                .count("pool_logins", filling(off, tls))
+                .see(completed.into_iter().flatten())
+                .see([off.saw_filling(), tls.saw_filling()].into_iter().flatten())
+                .alone()
         }
         Err(draft) => draft.alone(),
     }

@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 use peaje_model::{
     AddressProbe, Arrival, AuthSeen, Bound, BoundReason, BoundReasonCode, BoundVerdict, CloseMode, Counts, Ended,
     Environment, Experiment, Fact, FactValue, FirstLogin, Interval, LatencySummary, LoginResult, LoginSettings, Mode,
-    NetworkCounters, OutcomeCount, OutcomeKind, Peak, Phase, PhaseSummary, PoolSettings, ResolveMode, Run, SCHEMA,
-    ScramCache, Series, SeriesSettings, ServerAccount, Settings, Target, TargetKind, Timeline, TlsLibrary, TlsMode,
-    TlsSeen, WarmUp, WhatAnswered,
+    NetworkCounters, OutcomeCount, OutcomeKind, Peak, Phase, PhaseSummary, PoolSettings, PoolSummary, ResolveMode, Run,
+    SCHEMA, ScramCache, Segment, Series, SeriesSettings, ServerAccount, Settings, Target, TargetKind, Timeline,
+    TlsLibrary, TlsMode, TlsSeen, WarmUp, WhatAnswered,
 };
 
 /// A run of `peaje login` against PostgreSQL on this 2-core host, with these series.
@@ -56,7 +56,8 @@ pub(crate) fn answered(product: &str) -> WhatAnswered {
         version: Some("15.14".to_owned()),
         banner: None,
         reference_server: false,
-        segment: "you and the server".to_owned(),
+        segment: Segment::Server,
+        pooler: None,
     }
 }
 
@@ -219,6 +220,11 @@ impl Made {
     /// Mean query.
     pub(crate) fn query(self, us: f64) -> Self {
         self.edit(|s| s.query_us = spread(us))
+    }
+
+    /// Mean wait for the pool.
+    pub(crate) fn wait(self, us: f64) -> Self {
+        self.edit(|s| s.pool_us = Some(PoolSummary { wait: spread(us), ..PoolSummary::default() }))
     }
 
     /// Phases of a login with mean and round trips; their sum becomes the mean operation.

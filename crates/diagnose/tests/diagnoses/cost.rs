@@ -74,6 +74,20 @@ fn tls() -> Vec<Case> {
         .ratio("pooled_ratio", 1.01)
         .count("logins", 5000)
         .text("rate_bound", "measured"),
+        // each pool took 50 logins to fill, and the one over TLS shows it
+        case(
+            CODE,
+            Warning,
+            "pair",
+            run([
+                story_off(),
+                story_tls(),
+                pooled(TlsMode::Off).service(1000.0).wait(400.0),
+                pooled(TlsMode::Full).service(1600.0).wait(1000.0).edit(|s| s.logins = 48),
+            ]),
+        )
+        .ratio("pooled_ratio", 1.6)
+        .count("pool_logins", 48),
         case(CODE, Warning, "pair", run([story_off(), story_tls().bound(BoundVerdict::Generator, &[])]))
             .text("rate_bound", "lower-bound"),
         case(CODE, Critical, "pair", run([serial(TlsMode::Off, 3000.0, 20), serial(TlsMode::Full, 13_500.0, 20)]))
@@ -116,9 +130,10 @@ fn tls() -> Vec<Case> {
             CODE,
             Warning,
             "pooled-only",
-            run([pooled(TlsMode::Off).service(1000.0), pooled(TlsMode::Full).service(1600.0)]),
+            run([pooled(TlsMode::Off).service(1000.0).wait(600.0), pooled(TlsMode::Full).service(1600.0)]),
         )
-        .ratio("ratio", 1.6),
+        .ratio("ratio", 1.6)
+        .count("pool_logins", 50),
         case(CODE, Info, "share", run([small_tls(2500.0)]))
             .share("tls_share", 0.3)
             .us("tls_us", 3000.0)
@@ -201,6 +216,19 @@ fn pooling() -> Vec<Case> {
         case(CODE, Healthy, "wall", run([plain(1200.0), pooled(TlsMode::Off).service(1000.0).query(1000.0)]))
             .ratio("ratio", 1.2)
             .count("break_even_queries", 4),
+        // the pool's own CPU is unknown: a worker's kept session tells what the query costs
+        case(
+            CODE,
+            Warning,
+            "cpu",
+            run([story_off(), kept(), series(Mode::Persistent, TlsMode::Off).server_cpu(9000.0, 1500.0)]),
+        )
+        .us("overhead_us", 2500.0)
+        .us("query_us", 1500.0)
+        .param("login_cores", Param::Cores(0.8925)),
+        // half of a pooled operation is its wait: not yet the filling of the pool
+        case(CODE, Warning, "wall", run([story_off(), kept().wait(1000.0)])).absent("pool_logins"),
+        case(CODE, Warning, "wall", run([story_off(), kept().wait(1001.0)])).count("pool_logins", 50),
         case(CODE, CannotSay, "not-measured", run([story_off()])),
         case(
             CODE,

@@ -1,6 +1,8 @@
 //! What qualifies the measurement itself: the generator, late starts, disagreeing counts, resumption that was asked for.
 
-use peaje_model::{Arrival, BoundReasonCode, BoundVerdict, LatencySummary, Param, Run, TlsMode};
+use peaje_model::{
+    Arrival, BoundReasonCode, BoundVerdict, LatencySummary, OutcomeKind, Param, Run, Segment, TlsMode, WhatAnswered,
+};
 
 use crate::Expect::{CannotSay, Healthy, Info, Warning};
 use crate::build::{Made, answered, nothing, run, unpooled, with};
@@ -36,7 +38,21 @@ fn generator() -> Vec<Case> {
         case(CODE, Warning, "no-local-port", run([limits(&[(NoLocalPort, 12.0, 0.0)])])).count("value", 12),
         case(CODE, Warning, "other", run([limits(&[])])),
         case(CODE, Healthy, "server", run([unpooled(TlsMode::Off)])).count("all_count", 1),
-        case(CODE, Healthy, "waiting", run([bound(BoundVerdict::Undecided, &[(Waiting, 0.1, 0.5)])])),
+        case(
+            CODE,
+            Healthy,
+            "waiting",
+            run([bound(BoundVerdict::Server, &[(ClientCpu, 0.2, 0.9), (Waiting, 900.0, 0.0)])]),
+        ),
+        // 99 of the 100 operations a second that were offered: the schedule set the rate
+        case(
+            CODE,
+            Healthy,
+            "schedule",
+            run([bound(BoundVerdict::Undecided, &[(Waiting, 99.0, 100.0), (Lag, 800.0, 0.0)])]),
+        )
+        .text("series", "unpooled, TLS off")
+        .count("series_count", 1),
         case(CODE, CannotSay, "undecided", run([bound(BoundVerdict::Undecided, &[(ClientCpu, 0.8, 0.9)])]))
             .count("series_count", 1),
         case(CODE, CannotSay, "too-short", run([bound(BoundVerdict::Undecided, &[(TooShort, 0.1, 1.0)])])),
@@ -80,6 +96,17 @@ fn late() -> Vec<Case> {
 fn counts() -> Vec<Case> {
     const CODE: &str = "counts-disagree";
     let counted = |server: u64| unpooled(TlsMode::Off).server_logins(server);
+    let stopped = |server: u64| {
+        counted(server).failed(OutcomeKind::TimedOut, None, 12).edit(|s| {
+            s.counts.in_flight = 50;
+            s.counts.scheduled += 50;
+        })
+    };
+    let through = |segment: Segment, run: Run| {
+        with(run, |run| {
+            run.what_answered = Some(WhatAnswered { segment, ..answered("PostgreSQL") });
+        })
+    };
     vec![
         case(CODE, Info, "more", run([counted(5003), counted(5040), unpooled(TlsMode::Full)]))
             .count("server_logins", 5040)
@@ -91,6 +118,23 @@ fn counts() -> Vec<Case> {
         case(CODE, Healthy, "equal", run([counted(5000), unpooled(TlsMode::Full)]))
             .count("logins", 5000)
             .count("series_count", 1),
+        // interrupted: 50 under way and 12 failed, so up to 62 more are nobody else's
+        case(CODE, CannotSay, "under-way", run([counted(5000), stopped(5062)]))
+            .count("server_logins", 5062)
+            .count("difference", 62)
+            .count("unfinished", 62)
+            .count("in_flight", 50)
+            .count("failed", 12),
+        case(CODE, Info, "more", run([stopped(5063)])).count("difference", 63),
+        case(CODE, Warning, "fewer", run([stopped(4999)])).count("difference", 1),
+        // a pooler logs in on its own account: neither more nor fewer accuses anybody
+        case(CODE, CannotSay, "something-between", through(Segment::SomethingBetween, run([counted(3)])))
+            .count("server_logins", 3)
+            .count("client_logins", 5000)
+            .count("difference", 4997),
+        case(CODE, CannotSay, "something-between", through(Segment::Pooler, run([counted(5003)]))),
+        case(CODE, Healthy, "equal", through(Segment::SomethingBetween, run([counted(5000)]))).count("logins", 5000),
+        case(CODE, Warning, "fewer", through(Segment::Unknown, run([counted(4000)]))).count("difference", 1000),
         case(CODE, CannotSay, "unknown", run([unpooled(TlsMode::Off), unpooled(TlsMode::Full).server_cpu(1.0, 1.0)])),
         case(CODE, CannotSay, "not-measured", nothing()),
     ]

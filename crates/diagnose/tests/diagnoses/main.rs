@@ -2,6 +2,7 @@
 //! them: evidence that resolves, pages that are complete, an order that does not change.
 
 mod build;
+mod cores;
 mod cost;
 mod honesty;
 mod reach;
@@ -22,6 +23,8 @@ pub(crate) struct Case {
     pub(crate) run: Run,
     /// Parameters that must stand in the finding; others may.
     pub(crate) params: Vec<(&'static str, Param)>,
+    /// Parameters that must not.
+    pub(crate) absent: Vec<&'static str>,
 }
 
 /// A verdict, with its severity when found.
@@ -54,13 +57,19 @@ impl Expect {
 
 /// A case of a diagnosis.
 pub(crate) fn case(code: &'static str, expect: Expect, variant: &'static str, run: Run) -> Case {
-    Case { code, expect, variant, run, params: Vec::new() }
+    Case { code, expect, variant, run, params: Vec::new(), absent: Vec::new() }
 }
 
 impl Case {
     /// A parameter that must stand in the finding.
     pub(crate) fn param(mut self, key: &'static str, value: Param) -> Self {
         self.params.push((key, value));
+        self
+    }
+
+    /// A parameter that must not stand in the finding.
+    pub(crate) fn absent(mut self, key: &'static str) -> Self {
+        self.absent.push(key);
         self
     }
 

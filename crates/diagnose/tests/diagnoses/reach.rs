@@ -18,18 +18,20 @@ fn dead_address() -> Vec<Case> {
     let first = |outcome, us| probed(vec![probe(ONE, outcome, us), probe(TWO, OutcomeKind::Ok, 300.0)]);
     let later = |outcome, us| probed(vec![probe(ONE, OutcomeKind::Ok, 300.0), probe(TWO, outcome, us)]);
     vec![
-        case(CODE, Warning, "first-timed-out", first(OutcomeKind::TimedOut, 3e6))
+        // the probe was cut at 3 s; a client waits for all of its 15 s
+        case(CODE, Critical, "first-timed-out", first(OutcomeKind::TimedOut, 3e6))
             .text("address", ONE)
             .text("answered", TWO)
             .count("position", 1)
             .count("addresses", 2)
             .us("took_us", 3e6)
             .us("login_timeout_us", 15e6)
-            .share("timeout_share", 0.2)
+            .us("lost_us", 15e6)
+            .share("timeout_share", 1.0)
             .us("answered_us", 300.0),
-        case(CODE, Critical, "first-timed-out", first(OutcomeKind::TimedOut, 7.5e6)).share("timeout_share", 0.5),
-        case(CODE, Info, "first-refused", first(OutcomeKind::Refused, 200.0)),
-        case(CODE, Warning, "first-unreachable", first(OutcomeKind::Unreachable, 3.1e6)),
+        case(CODE, Info, "first-refused", first(OutcomeKind::Refused, 200.0)).us("lost_us", 200.0),
+        case(CODE, Warning, "first-unreachable", first(OutcomeKind::Unreachable, 3e6)).share("timeout_share", 0.2),
+        case(CODE, Critical, "first-unreachable", first(OutcomeKind::Unreachable, 7.5e6)).share("timeout_share", 0.5),
         case(CODE, Info, "later-timed-out", later(OutcomeKind::TimedOut, 15e6)).count("position", 2),
         case(CODE, Info, "later-refused", later(OutcomeKind::Refused, 200.0)),
         case(CODE, Info, "later-unreachable", later(OutcomeKind::Unreachable, 200.0)),

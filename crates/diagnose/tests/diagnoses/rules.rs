@@ -61,6 +61,9 @@ fn every_case_comes_out_as_computed_by_hand() {
             let actual = finding.params.get(*key).unwrap_or_else(|| panic!("{place}: no `{key}` in {finding:#?}"));
             assert!(alike(actual, expected), "{place}: `{key}` is {actual:?}, expected {expected:?}");
         }
+        for key in &case.absent {
+            assert!(!finding.params.contains_key(*key), "{place}: `{key}` stands in {finding:#?}");
+        }
     }
 }
 

@@ -1,9 +1,9 @@
 //! Where a login waits: somebody slow behind the server, distance, the name service.
 
-use peaje_model::{BoundVerdict, Mode, OutcomeKind, Phase, ResolveMode, Run, TlsMode};
+use peaje_model::{BoundVerdict, Mode, OutcomeKind, Phase, ResolveMode, Run, TlsMode, WhatAnswered};
 
 use crate::Expect::{CannotSay, Critical, Healthy, Info, Warning};
-use crate::build::{Made, first_login, nothing, run, unpooled, with, with_login};
+use crate::build::{Made, answered, first_login, nothing, run, unpooled, with, with_login};
 use crate::{Case, case};
 
 pub(crate) fn cases() -> Vec<Case> {
@@ -29,6 +29,10 @@ fn remote(run: Run) -> Run {
     with(run, |run| run.target.local = false)
 }
 
+fn reference(run: Run) -> Run {
+    with(run, |run| run.what_answered = Some(WhatAnswered { reference_server: true, ..answered("reference") }))
+}
+
 fn slow() -> Vec<Case> {
     const CODE: &str = "slow-logins";
     let directory = || login(1_900_000.0);
@@ -40,10 +44,13 @@ fn slow() -> Vec<Case> {
             .us("cpu_us", 4000.0)
             .share("cpu_share", 4000.0 / 1_906_000.0)
             .text("phase", "authenticate")
+            .text("undivided", "authenticate")
             .us("phase_us", 1_900_000.0)
             .us("worst_us", 5_718_000.0)
             .us("timeout_us", 15e6)
             .share("worst_share", 0.3812),
+        // the reference server answers step by step: its phases are what they are called
+        case(CODE, Warning, "waiting", reference(run([directory().server_cpu(4000.0, 4000.0)]))).absent("undivided"),
         // the slowest took 8.7 s of the 15 s that are allowed
         case(CODE, Critical, "waiting", run([login(2_894_000.0).server_cpu(4000.0, 4000.0)]))
             .us("worst_us", 8_700_000.0),
@@ -144,6 +151,19 @@ fn distance() -> Vec<Case> {
             .us("distance_us", 4800.0),
         case(CODE, Healthy, "distance", far(run([far_login()]), 55.0)).us("distance_us", 275.0),
         case(CODE, Healthy, "distance", far(run([far_login()]), 600.0)).us("near_total_us", 209_500.0),
+        // a series' own round trip serves only when the run has none: 5 x 40 ms of 210
+        case(
+            CODE,
+            Warning,
+            "distance",
+            with_login(run([far_login().edit(|s| s.rtt_us = Some(40_000.0))]), |login| login.rtt_us = None),
+        )
+        .us("distance_us", 200_000.0)
+        .us("near_total_us", 12_500.0),
+        // more travel than time: it is capped, and so is what a nearer host would give
+        case(CODE, Warning, "distance", far(run([far_login()]), 50_000.0))
+            .us("distance_us", 210_000.0)
+            .us("near_total_us", 2500.0),
         case(CODE, CannotSay, "no-rtt", unknown(run([far_login()]))),
         case(CODE, CannotSay, "too-few-logins", far(run([login(1000.0).logins(9)]), 1200.0)).count("logins", 9),
         case(CODE, CannotSay, "not-measured", nothing()),

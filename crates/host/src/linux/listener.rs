@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::os::unix::net::UnixStream;
+use std::path::Path;
 
 use super::LinuxHost;
 
@@ -48,6 +50,13 @@ impl Listener {
 /// Listening sockets of `/proc/net/tcp` or `/proc/net/tcp6`.
 pub(super) fn listeners(table: &str) -> Vec<Listener> {
     table.lines().filter_map(parse_line).collect()
+}
+
+/// The peer credentials of a client's Unix socket are those of the process that called `listen` (unix(7)).
+pub(super) fn socket_pid(socket: &Path) -> Option<u32> {
+    let stream = UnixStream::connect(socket).ok()?;
+    let pid = rustix::net::sockopt::socket_peercred(&stream).ok()?.pid.as_raw_nonzero().get();
+    u32::try_from(pid).ok()
 }
 
 /// `0: 0100007F:1538 00000000:0000 0A 00000000:00000000 00:00000000 00000000  1000  0  23456 1 …`; the heading does not

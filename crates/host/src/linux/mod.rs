@@ -96,6 +96,16 @@ impl Host for LinuxHost {
         if self.is_local(address.ip()) { self.listener(address) } else { None }
     }
 
+    fn socket_pid(&self, socket: &Path) -> Option<u32> {
+        listener::socket_pid(socket)
+    }
+
+    fn process_name(&self, pid: u32) -> Option<String> {
+        // The file ends with a line feed, and the name itself may hold one.
+        let text = self.read(format!("proc/{pid}/comm")).ok()?;
+        Some(text.strip_suffix('\n').unwrap_or(&text).to_owned())
+    }
+
     fn is_local(&self, ip: IpAddr) -> bool {
         let setting = match ip.to_canonical() {
             IpAddr::V4(_) => "proc/sys/net/ipv4/ip_nonlocal_bind",

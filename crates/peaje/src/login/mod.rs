@@ -17,7 +17,7 @@ use peaje_model::{
 };
 
 use crate::args::LoginArgs;
-use crate::consent;
+use crate::consent::{self, Room};
 use crate::defaults::{self, Known};
 use crate::engines::{self, ENGINES};
 use crate::exit::{Status, hinted};
@@ -39,7 +39,7 @@ pub(crate) struct Request<'a> {
 
 pub(crate) fn run(args: &LoginArgs, printer: Printer) -> anyhow::Result<Status> {
     if let Some(name) = &args.safety.grants {
-        printer.result(&(engines::by_name(name)?.grants)())?;
+        printer.result(&(engines::by_name(name)?.grants)(grants_target(args, name)?)?)?;
         return Ok(Status::Done);
     }
     let choice = target::choose(args.target.as_deref())?;
@@ -59,11 +59,27 @@ pub(crate) fn run(args: &LoginArgs, printer: Printer) -> anyhow::Result<Status> 
     status
 }
 
-/// Options that only make sense for servers that peaje starts.
+/// The connection string that names role and database, when one was typed.
+fn grants_target<'a>(args: &'a LoginArgs, engine: &str) -> anyhow::Result<Option<&'a str>> {
+    match target::choose(args.target.as_deref())? {
+        Choice::Url(of, text) if of.name == engine => Ok(Some(text)),
+        Choice::Url(..) | Choice::Embedded | Choice::Throwaway(_) => Ok(None),
+    }
+}
+
+/// Options that contradict each other, or only make sense for servers that peaje starts.
 fn check_options(args: &LoginArgs, choice: Choice<'_>) -> anyhow::Result<()> {
+    let load = &args.load;
+    if load.pool_max.is_some_and(|max| max < load.pool_min) {
+        return Err(hinted(
+            format!("--pool-min {} is more than --pool-max {}", load.pool_min, load.pool_max.unwrap_or_default()),
+            "raise --pool-max, or lower --pool-min",
+        ));
+    }
     let d = &args.delays;
     let delays = [d.negotiate_delay, d.tls_delay, d.auth_delay, d.session_delay, d.query_delay];
-    let reference = delays.iter().any(Option::is_some) || d.refuse_every.is_some() || d.drop_after.is_some();
+    let faults = d.refuse_every.is_some() || d.reset_every.is_some() || d.drop_after.is_some();
+    let reference = delays.iter().any(Option::is_some) || faults;
     if reference && !matches!(choice, Choice::Embedded) {
         return Err(hinted(
             "delays and faults are for the reference server only",
@@ -145,6 +161,11 @@ pub(crate) async fn measure<S: Site>(mut site: S, request: Request<'_>) -> anyho
             return Err(preflight::error(&failure));
         }
     };
+    tokio::select! {
+        biased;
+        () = stop.aborted() => return Ok(Status::Interrupted),
+        agreed = agree(&site, &mut prepared, host.as_ref(), request) => agreed?,
+    }
     let measured = load(&site, &mut prepared, &host, &stop, request).await?;
     let login = LoginResult {
         first_login: Some(prepared.first_login.clone()),
@@ -190,7 +211,48 @@ async fn prepare<S: Site>(
     preflight::run(site, request, settings, target).await
 }
 
-/// Asks for consent, then runs the experiment.
+impl Prepared {
+    /// A reference server is peaje's own, wherever it was started.
+    fn is_reference(&self) -> bool {
+        self.what_answered.as_ref().is_some_and(|w| w.reference_server)
+    }
+}
+
+/// Plans the load, and asks for consent where the server is somebody's.
+async fn agree<S: Site>(
+    site: &S,
+    prepared: &mut Prepared,
+    host: &dyn Host,
+    request: Request<'_>,
+) -> anyhow::Result<()> {
+    let reference = prepared.is_reference();
+    if reference && request.args.load.source_addresses.is_none() {
+        // It lets every loopback address in.
+        prepared.settings.source_addresses = defaults::source_addresses(TargetKind::Embedded, &prepared.settings);
+    }
+    let mut plan = consent::plan(&prepared.settings, prepared.first_login.total_us / 1e6);
+    if site.kind() == TargetKind::User {
+        plan.log_lines = site.log_lines(&prepared.facts);
+        plan.room = if reference { Room::OwnServer } else { room(prepared).await };
+        consent::obtain(&plan, &prepared.target.url, request.args.safety.yes, request.printer).await?;
+    }
+    if let Some(warning) = ports::warning(&prepared.settings, plan.rate_per_s, host) {
+        request.printer.say(&format!("note: {warning}"));
+    }
+    Ok(())
+}
+
+/// Free sessions of somebody's server, as the server itself tells.
+async fn room(prepared: &mut Prepared) -> Room {
+    let Some(observer) = &mut prepared.observer else {
+        // Why the observer could not log in, if it was let to try.
+        let why = prepared.gaps.first().map(|gap| gap.why.as_str());
+        return Room::Unknown(why.unwrap_or("there is no session beside the load").to_owned());
+    };
+    observer.limits().await.map_or_else(|gap| Room::Unknown(gap.why), Room::Known)
+}
+
+/// Runs the experiment.
 async fn load<S: Site>(
     site: &S,
     prepared: &mut Prepared,
@@ -199,30 +261,22 @@ async fn load<S: Site>(
     request: Request<'_>,
 ) -> anyhow::Result<peaje_lab::Measured> {
     let user_server = site.kind() == TargetKind::User;
-    let reference = prepared.what_answered.as_ref().is_some_and(|w| w.reference_server);
-    if reference && request.args.load.source_addresses.is_none() {
-        // A reference server is peaje's own, wherever it was started: it lets every loopback address in.
-        prepared.settings.source_addresses = prepared.settings.source_addresses.max(64);
-    }
-    if user_server {
-        let log_lines = site.log_lines(&prepared.facts);
-        let plan = consent::plan(&prepared.settings, prepared.first_login.total_us / 1e6, log_lines);
-        consent::obtain(&plan, &prepared.target.url, request.args.safety.yes, request.printer)?;
-        if let Some(warning) = ports::warning(&prepared.settings, plan.rate_per_s, host.as_ref()) {
-            request.printer.say(&format!("note: {warning}"));
-        }
-    }
+    let production = user_server && !prepared.is_reference();
+    let server_cpu = site.server_cpu(host, &prepared.target, prepared.what_answered.as_ref());
+    // An address of this machine is not yet a server on this machine: a tunnel or a proxy may listen there.
+    prepared.target.local &= server_cpu.is_some() || !user_server;
     let series = series(site, prepared)?;
     let progress = Progress::new(series.iter().map(|s| s.label.clone()).collect(), request.printer);
     let progress = std::rc::Rc::new(progress);
     let shown = progress.clone();
     let mut context = Context {
         observer: prepared.observer.take(),
-        server_cpu: site.server_cpu(host, &prepared.target),
+        server_cpu,
+        server_cpu_step: server_cpu_step(site.kind()),
         embedded: site.kind() == TargetKind::Embedded,
         host: host.clone(),
         local: prepared.target.local,
-        guards: Guards { production: user_server && !reference, expect_rejects: request.args.safety.expect_rejects },
+        guards: Guards { production, expect_rejects: request.args.safety.expect_rejects },
         stop: stop.clone(),
         tell: Box::new(move |event| shown.show(&event)),
     };
@@ -233,6 +287,11 @@ async fn load<S: Site>(
         observer.close().await;
     }
     Ok(measured)
+}
+
+/// The embedded server reads its threads' own clocks; of other processes the kernel tells ticks of a hundredth second.
+fn server_cpu_step(kind: TargetKind) -> Duration {
+    if kind == TargetKind::Embedded { Duration::ZERO } else { Duration::from_millis(10) }
 }
 
 /// Series in the order `--mode` outer, `--tls` inner.
@@ -266,13 +325,8 @@ fn plan_of(prepared: &Prepared, sources: u32) -> LoginPlan {
         resolve: prepared.settings.resolve,
         sources: SourceAddresses::new(sources),
         skip: preflight::dead(&prepared.target),
-        program: program_name(prepared.settings.tag.as_deref()),
+        tag: prepared.settings.tag.clone(),
     }
-}
-
-/// What the server sees as the program: `peaje`, with the tag.
-fn program_name(tag: Option<&str>) -> String {
-    tag.map_or_else(|| "peaje".to_owned(), |tag| format!("peaje {tag}"))
 }
 
 fn label(mode: Mode, tls: TlsMode) -> String {

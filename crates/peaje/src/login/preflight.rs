@@ -7,9 +7,10 @@ use std::time::Duration;
 
 use peaje_engine::{Endpoint, Failure, SourceAddresses, probe_addresses};
 use peaje_host::Host;
-use peaje_model::{AddressProbe, FirstLogin, Gap, LoginSettings, OutcomeKind, Secret, Target, TargetKind, TlsMode};
+use peaje_model::{AddressProbe, FirstLogin, Gap, LoginSettings, OutcomeKind, Target, TargetKind, TlsMode};
 
-use super::{LoginPlan, Prepared, Request, Site, login_timeout, program_name};
+use super::{LoginPlan, Prepared, Request, Site, login_timeout};
+use crate::ask;
 use crate::exit::hinted;
 
 /// Addresses that do not answer within this time are called dead, without waiting for the whole login timeout.
@@ -104,8 +105,8 @@ async fn log_in_once<S: Site>(
     match &result {
         Err(failure) if site.lacks_password(failure) && request.printer.can_ask() => {
             let user = site.user().unwrap_or_default();
-            let typed = rpassword::prompt_password(format!("Password for {user}: "))?;
-            site.give_password(Secret::new(typed));
+            let typed = ask::password(format!("Password for {user}: ")).await?;
+            site.give_password(typed);
             let connector = site.connector(tls, &plan)?;
             Ok(peaje_lab::first_login(&connector, has_query, login_timeout(settings)).await)
         }
@@ -116,8 +117,7 @@ async fn log_in_once<S: Site>(
 /// The server's own account; whatever cannot be read is a gap and ends nothing.
 async fn observe<S: Site>(site: &S, prepared: &mut Prepared, plan: &LoginPlan) {
     let tls = prepared.settings.tls.first().copied().unwrap_or(TlsMode::AsUrl);
-    let plan = LoginPlan { program: program_name(prepared.settings.tag.as_deref()), ..plan.clone() };
-    match site.observe(tls, &plan).await {
+    match site.observe(tls, plan).await {
         Err(gap) => prepared.gaps.push(gap),
         Ok(mut observer) => {
             match observer.what_answered().await {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use peaje_engine::{Connector, Endpoint, Failure, Observer, SourceAddresses};
 use peaje_host::Host;
 use peaje_lab::ServerCpu;
-use peaje_model::{CloseMode, Fact, Gap, ResolveMode, ScramCache, Secret, Target, TargetKind, TlsMode};
+use peaje_model::{CloseMode, Fact, Gap, ResolveMode, ScramCache, Secret, Target, TargetKind, TlsMode, WhatAnswered};
 
 /// How each login is made, apart from where and with which TLS.
 #[derive(Debug, Clone)]
@@ -18,7 +18,8 @@ pub(crate) struct LoginPlan {
     pub(crate) resolve: ResolveMode,
     pub(crate) sources: SourceAddresses,
     pub(crate) skip: Vec<SocketAddr>,
-    pub(crate) program: String,
+    /// Word added to the program name that the server sees.
+    pub(crate) tag: Option<String>,
 }
 
 /// One server, started by peaje or not. Dropping it stops a server that peaje started.
@@ -46,8 +47,8 @@ pub(crate) trait Site {
     fn observe(&self, tls: TlsMode, plan: &LoginPlan) -> impl Future<Output = Result<Box<dyn Observer>, Gap>>;
     /// What each login writes to the server's log, from facts.
     fn log_lines(&self, facts: &[Fact]) -> Vec<String>;
-    /// Reads the server's CPU, when it runs here.
-    fn server_cpu(&self, host: &Arc<dyn Host>, target: &Target) -> Option<ServerCpu>;
+    /// Reads the server's CPU, when it is sure that it runs here.
+    fn server_cpu(&self, host: &Arc<dyn Host>, target: &Target, answered: Option<&WhatAnswered>) -> Option<ServerCpu>;
     /// Whether the login failed only because no password is known.
     fn lacks_password(&self, failure: &Failure) -> bool;
     /// The password that was asked for at the terminal.

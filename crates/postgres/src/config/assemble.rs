@@ -27,6 +27,7 @@ pub(super) fn assemble(mut settings: Settings, surroundings: &dyn Surroundings) 
         password: settings.text("password").map(Secret::new),
         file_passwords: Vec::new(),
         ssl_mode: tls.mode,
+        ssl_mode_is_set: settings.get("sslmode").is_some(),
         ssl_negotiation: tls.negotiation,
         ssl_root_cert: tls.root,
         ssl_cert: tls.certificate,

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::settings::Settings;
-use super::{ConfigError, Place, Surroundings};
+use super::{ConfigError, FileKind, Place, Surroundings};
 
 /// Where the packages of the common distributions look when `PGSYSCONFDIR` is not set.
 const SYSTEM_FOLDERS: [&str; 3] = ["/etc/postgresql-common", "/etc/sysconfig/pgsql", "/usr/local/pgsql/etc"];
@@ -16,6 +16,10 @@ pub(super) fn apply(settings: &mut Settings, surroundings: &dyn Surroundings) ->
     for (file, needed) in &files {
         if *needed == Needed::No && !surroundings.exists(file) {
             continue;
+        }
+        // A device or a pipe may have no end.
+        if surroundings.metadata(file).is_some_and(|found| found.kind != FileKind::Regular) {
+            return Err(ConfigError::ServiceFile { path: file.clone(), reason: "it is not a plain file".to_owned() });
         }
         let text = surroundings
             .read_file(file)

@@ -28,6 +28,8 @@ pub struct Config {
     pub database: String,
     /// Whether and how strictly TLS is used.
     pub ssl_mode: SslMode,
+    /// Whether `sslmode` was said anywhere (the string, the service file, a variable), be it the default's own value.
+    pub ssl_mode_is_set: bool,
     /// How TLS begins.
     pub ssl_negotiation: SslNegotiation,
     /// Trusted roots.

@@ -2,7 +2,7 @@
 
 use std::net::{IpAddr, SocketAddr};
 
-use peaje_model::{Gap, WhatAnswered};
+use peaje_model::{Gap, Segment, WhatAnswered};
 
 use super::connect::LocalEnd;
 use super::session::{Row, Session, number, text};
@@ -80,7 +80,8 @@ pub(super) async fn pgbouncer_console(session: &Session) -> Option<WhatAnswered>
         version: banner.split_whitespace().nth(1).map(str::to_owned),
         banner: Some(banner),
         reference_server: false,
-        segment: "you and the pooler's console".to_owned(),
+        segment: Segment::PoolerConsole,
+        pooler: None,
     })
 }
 
@@ -92,10 +93,11 @@ async fn pgpool(session: &Session) -> Option<String> {
 fn describe(banner: &str, between: Between, pooler: Option<String>, settings: &[String]) -> WhatAnswered {
     let product = PRODUCTS.iter().find(|(word, _)| banner.contains(word)).map_or("unknown", |(_, product)| product);
     let service = SERVICES.iter().find(|(prefix, _)| settings.iter().any(|name| name.starts_with(prefix)));
-    let segment = match (between, pooler) {
-        (_, Some(pooler)) => format!("you and {pooler}"),
-        (Between::Something, None) => "you and the server, through a pooler, proxy or address translation".to_owned(),
-        (Between::Nothing | Between::Unknown, None) => "you and the server".to_owned(),
+    let segment = match (between, &pooler) {
+        (_, Some(_)) => Segment::Pooler,
+        (Between::Something, None) => Segment::SomethingBetween,
+        (Between::Nothing, None) => Segment::Server,
+        (Between::Unknown, None) => Segment::Unknown,
     };
     WhatAnswered {
         product: service.map_or_else(|| product.to_owned(), |(_, service)| format!("{product} ({service})")),
@@ -103,6 +105,7 @@ fn describe(banner: &str, between: Between, pooler: Option<String>, settings: &[
         banner: Some(banner.to_owned()).filter(|b| !b.is_empty()),
         reference_server: product == "peaje reference server",
         segment,
+        pooler,
     }
 }
 
@@ -164,9 +167,14 @@ mod tests {
 
     #[test]
     fn the_segment_names_what_stands_between() {
-        let segment = |between, pooler: Option<&str>| describe("", between, pooler.map(str::to_owned), &[]).segment;
-        assert_eq!(segment(Between::Nothing, None), "you and the server");
-        assert!(segment(Between::Something, None).contains("pooler, proxy or address translation"));
-        assert_eq!(segment(Between::Something, Some("Pgpool-II 4.5.0")), "you and Pgpool-II 4.5.0");
+        let segment = |between, pooler: Option<&str>| {
+            let what = describe("", between, pooler.map(str::to_owned), &[]);
+            (what.segment, what.pooler)
+        };
+        assert_eq!(segment(Between::Nothing, None), (Segment::Server, None));
+        assert_eq!(segment(Between::Unknown, None), (Segment::Unknown, None));
+        assert_eq!(segment(Between::Something, None), (Segment::SomethingBetween, None));
+        let named = "Pgpool-II 4.5.0".to_owned();
+        assert_eq!(segment(Between::Something, Some(&named)), (Segment::Pooler, Some(named.clone())));
     }
 }

@@ -78,6 +78,8 @@ impl PgObserver {
                 return Ok((Self { session, between: Between::Nothing, version: 0, console: Some(console) }, None));
             }
         }
+        // On a Unix socket it stays unknown, and the limits are not sent: a transaction pooler there (PgBouncer listens
+        // on one by default) passes on a server's banner and an empty client address, just as the server itself does.
         let between = what_is_between(&session, local).await;
         if between == Between::Nothing {
             // Without it the client's own limit still holds.
@@ -121,6 +123,17 @@ impl PgObserver {
                 origin: None,
             });
         }
+        let counters = self.read_counters_once().await?;
+        if counters.own_sessions > 0 {
+            return Ok(counters);
+        }
+        // Within one statement the counter may be read before the sessions are counted, and a session that ends in
+        // between is then in neither. A session is counted before it leaves the list: once none is left, the next
+        // statement finds them all.
+        self.read_counters_once().await
+    }
+
+    async fn read_counters_once(&self) -> Result<SessionCounters, Gap> {
         let row = self.session.row(&COUNTERS, "pg_stat_database.sessions").await?;
         Ok(SessionCounters {
             logins_total: Some(count(&row, "sessions")?),

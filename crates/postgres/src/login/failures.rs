@@ -25,6 +25,9 @@ const POOLER_FULL: [&str; 4] =
 /// An error of the server.
 pub(super) fn rejected(error: &ServerError, credentials: Option<&Credentials>, phase: Option<Phase>) -> Failure {
     let mut message = printable(&error.message);
+    if message.is_empty() {
+        "the server gave no reason".clone_into(&mut message);
+    }
     if let Some(detail) = &error.detail {
         message = format!("{message} ({})", printable(detail));
     }
@@ -121,7 +124,9 @@ pub(super) fn scram(error: &ScramError) -> Failure {
 
 /// A server's text, safe for a terminal: control characters could rewrite the screen.
 pub(super) fn printable(text: &str) -> String {
-    let clean = text.trim().chars().map(|c| if c.is_control() { ' ' } else { c });
+    // Characters that turn the direction of text could show a message in another order than it has.
+    let turns = |c| matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{200E}' | '\u{200F}');
+    let clean = text.trim().chars().map(|c| if c.is_control() || turns(c) { ' ' } else { c });
     clean.take(LONGEST_TEXT).collect()
 }
 

@@ -2,7 +2,7 @@
 -- service. peaje reads; it creates and changes nothing on the server.
 
 -- A role of its own, so that every session and log line of a measurement can be told apart.
--- Give it a password afterwards, in psql: \password :role
+-- Leave this statement out when the role exists already. Else give it a password afterwards, in psql: \password :role
 create role :role login nosuperuser nocreatedb nocreaterole noreplication;
 
 -- It logs in to the database that is measured, and to no other unless PUBLIC may.

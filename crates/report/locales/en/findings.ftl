@@ -12,14 +12,17 @@ tls-multiplies-login = What TLS adds to a login
         [lower-bound] at least { $tls_per_s }
        *[measured] { $tls_per_s }
       } operations/s.
-    .found-pair-more2 = Server CPU per login goes from { $off_cpu_us } to { $tls_cpu_us } ({ $cpu_ratio } times).
+    .found-pair-more2 = Server CPU per login, its query included, goes from { $off_cpu_us } to { $tls_cpu_us } ({ $cpu_ratio } times).
     .found-pair-more3 = With a pool, where a session is encrypted once and kept, an operation goes from { $pooled_off_us } to { $pooled_tls_us } ({ $pooled_ratio } times).
+    .found-pair-more4 = These means hold the { $pool_logins } logins that filled the pool.
     .found-pooled-only = Even pooled, TLS makes an operation { $ratio } times as long: { $tls_us } in { $series_tls }, { $off_us } in { $series_off }.
+    .found-pooled-only-more1 = It contains the { $pool_logins } logins that filled the pool.
     .found-share = TLS takes { $tls_us } of a login of { $login_us } in { $series_tls }: { $tls_share } of it.
     .next = Keep sessions open: a pool pays for TLS once for each session. If applications must log in each time, look at the type of the server's key and whether TLS sessions are resumed.
     .next-pooled-only = Check whether the pool keeps its sessions (idle timeout, lifetime); measure --mode unpooled with --tls off,full to see the price of one login.
     .healthy-pair = TLS adds little here, { $extra_us } to an operation: { $tls_us } in { $series_tls } against { $off_us } in { $series_off } (ratio { $ratio }).
     .healthy-pooled-only = Pooled, TLS adds little: { $tls_us } against { $off_us } for an operation (ratio { $ratio }).
+    .healthy-pooled-only-more1 = Both hold the { $pool_logins } logins that filled the pool.
     .healthy-share = TLS is a small part of a login in { $series_tls }: { $tls_us } of { $login_us } ({ $tls_share }).
 
 rsa-key-dominates = What the server's RSA key costs
@@ -35,14 +38,18 @@ rsa-key-dominates = What the server's RSA key costs
 
 pooling-pays = What a connection pool would save
     .found-cpu = An operation takes { $unpooled_us } in { $series_unpooled } and { $pooled_us } in { $series_pooled }, a factor of { $ratio }. Logging in costs { $overhead_us } of server CPU.
-    .found-cpu-more1 = It takes { $break_even_queries } queries on one connection before the login adds less than { $target_share } to their cost; with fewer, a pool pays.
-    .found-cpu-more2 = 1,000 logins spared save { $cpu_s_per_1000 } of server CPU.
-    .found-cpu-more3 = { $login_cores } of { $cores } cores do nothing but log people in.
+    .found-cpu-more1 = The pooled time contains the { $pool_logins } logins that filled the pool.
+    .found-cpu-more2 = It takes { $break_even_queries } queries on one connection before the login adds less than { $target_share } to their cost; with fewer, a pool pays.
+    .found-cpu-more3 = 1,000 logins spared save { $cpu_s_per_1000 } of server CPU.
+    .found-cpu-more4 = { $login_cores } of { $cores } cores do nothing but log people in.
     .found-wall = An operation takes { $unpooled_us } in { $series_unpooled } and { $pooled_us } in { $series_pooled }, a factor of { $ratio }. Logging in takes { $overhead_us }.
-    .found-wall-more1 = It takes { $break_even_queries } queries on one connection before the login adds less than { $target_share } to their time; with fewer, a pool pays.
+    .found-wall-more1 = The pooled time contains the { $pool_logins } logins that filled the pool.
+    .found-wall-more2 = It takes { $break_even_queries } queries on one connection before the login adds less than { $target_share } to their time; with fewer, a pool pays.
     .next = Find the applications that log in for each query and give them a pool, in the driver or in front of the server (PgBouncer).
     .healthy-cpu = A pool would gain little here: an operation takes { $unpooled_us } unpooled, { $pooled_us } pooled.
+    .healthy-cpu-more1 = The pooled time contains the { $pool_logins } logins that filled the pool.
     .healthy-wall = A pool would gain little here: an operation takes { $unpooled_us } unpooled, { $pooled_us } pooled.
+    .healthy-wall-more1 = The pooled time contains the { $pool_logins } logins that filled the pool.
     .cannot-say-too-few-operations = Too few operations to say: { $operations }, and { $needed } are needed.
     .cannot-say-within-noise = The difference between { $series_unpooled } and { $series_pooled } (ratio { $ratio }) is within the noise of the measurement.
     .cannot-say-pool-did-not-reuse = The pool in { $series_pooled } made { $pooled_logins } logins for { $operations } operations: it hardly reused a session.
@@ -60,8 +67,10 @@ slow-logins = Slow to connect, not to query
         [one] 1 login ran into the login timeout of { $timeout_us }.
        *[other] { $timed_out } logins ran into the login timeout of { $timeout_us }.
       }
+    .found-waiting-more2 = On PostgreSQL the phase “{ $undivided }” also holds the start of the session: the client sees one answer to both.
+    .found-cpu-unknown-more2 = On PostgreSQL the phase “{ $undivided }” also holds the start of the session: the client sees one answer to both.
     .found-timed-out = { $timed_out } of the logins in { $series } ran into the login timeout of { $timeout_us }; only { $logins } got through.
-    .next = Look at what the server asks others for while somebody logs in: directory service (LDAP, RADIUS, PAM), name lookup of the client, login event triggers, disks. Until it is mended, a pool spares the wait, and a longer login timeout the failures.
+    .next = Look at what the server asks others for while somebody logs in: directory service (LDAP, RADIUS, PAM), name lookup of the client; and at what it does itself then: session_preload_libraries, login triggers, disks. PostgreSQL 18's log_connections = setup_durations, or the server's log, splits the time. Until it is mended, a pool spares the wait, and a longer login timeout the failures.
     .healthy-fast = A login is ready after { $login_us } in { $series }.
     .healthy-distance = A login is ready after { $login_us } in { $series }; { $distance_share } of it is distance, not the server.
     .healthy-queueing = A login is ready after { $login_us } in { $series } because the machine is busy ({ $busy_share } of its cores): logins wait for a core, not for somebody else.
@@ -99,11 +108,11 @@ name-resolution-dominates = What resolving the server's name costs
     .healthy-once = Resolving { $host } took { $resolve_us }, once, before the run.
 
 dead-address = An address that does not answer
-    .found-first-timed-out = { $address } (number { $position } of { $addresses } of { $host }) is tried before one that answers, and does not answer: at least { $took_us } lost at each login by a client that dials in sequence ({ $timeout_share } of the login timeout of { $login_timeout_us }). { $answered } answers after { $answered_us }.
+    .found-first-timed-out = { $address } (number { $position } of { $addresses } of { $host }) is tried before one that answers, and swallows what is sent to it (peaje gave up after { $took_us }): a client that dials in sequence loses its whole login timeout there, { $lost_us } at each login. { $answered } answers after { $answered_us }.
     .found-first-unreachable = { $address } (number { $position } of { $addresses } of { $host }) is tried before one that answers, and cannot be reached: { $took_us } lost at each login by a client that dials in sequence. { $answered } answers after { $answered_us }.
     .found-first-refused = { $address } (number { $position } of { $addresses } of { $host }) is tried before one that answers, and refuses connections: { $took_us } lost at each login by a client that dials in sequence. { $answered } answers after { $answered_us }.
     .found-first-not-resolved = { $address } (number { $position } of { $addresses }) is tried before one that answers, and has no address: { $took_us } lost at each login by a client that dials in sequence. { $answered } answers after { $answered_us }.
-    .found-later-timed-out = { $address } (number { $position } of { $addresses } of { $host }), tried after one that answers, does not answer; a client pays at least { $took_us } when it fails over to it.
+    .found-later-timed-out = { $address } (number { $position } of { $addresses } of { $host }), tried after one that answers, swallows what is sent to it (peaje gave up after { $took_us }); a client loses its whole login timeout, { $lost_us }, when it fails over to it.
     .found-later-unreachable = { $address } (number { $position } of { $addresses } of { $host }), tried after one that answers, cannot be reached; a client finds out after { $took_us } when it fails over to it.
     .found-later-refused = { $address } (number { $position } of { $addresses } of { $host }), tried after one that answers, refuses connections; a client finds out after { $took_us } when it fails over to it.
     .found-later-not-resolved = { $address } (number { $position } of { $addresses }), tried after one that answers, has no address; a client finds out after { $took_us } when it fails over to it.
@@ -144,6 +153,7 @@ generator-bound = peaje's own machine was the limit
         [one] the only series.
        *[other] all { $all_count } series.
       }
+    .healthy-schedule = The schedule was the limit in { $series }, not the server: all that was offered was done.
     .healthy-waiting = Nothing was saturated: each worker waited for the server.
     .cannot-say-undecided = The signs contradict each other in { $series }.
     .cannot-say-undecided-more1 = The signs: { $reasons }.
@@ -176,12 +186,14 @@ listen-queue-overflows = The listen queue overflowed
     .cannot-say-unreadable = This host's network counters could not be read.
 
 counts-disagree = The server's login count differs from ours
-    .found-more = The server counted { $server_logins } logins in { $series }, peaje made { $client_logins }: { $difference } more. Other clients logged in meanwhile, or a pooler made logins of its own.
-    .found-fewer = The server counted { $server_logins } logins in { $series }, peaje made { $client_logins }: { $difference } fewer. Its counter was reset, another server answered, or a pooler stands in between.
+    .found-more = The server counted { $server_logins } logins in { $series }, peaje made { $client_logins }: { $difference } more. Other clients logged in meanwhile.
+    .found-fewer = The server counted { $server_logins } logins in { $series }, peaje made { $client_logins }: { $difference } fewer. Its counter was reset, another server answered, or a pooler that does not show stands in between.
     .next = Measure again when nobody else logs in.
     .next-fewer = Find out what answered (first line of this report) and whether statistics were reset or a failover took place meanwhile.
     .healthy-equal = The server counted as many logins as peaje made: { $logins }.
     .cannot-say-unknown = The server's login counter could not be read.
+    .cannot-say-under-way = The server counted { $server_logins } logins in { $series }, peaje finished { $client_logins }: { $difference } more. Up to { $unfinished } logins were under way at the stop ({ $in_flight }) or failed ({ $failed }), and the server may have counted them.
+    .cannot-say-something-between = The server counted { $server_logins } logins in { $series }, peaje made { $client_logins }: something stands between, and the server counts its logins, not ours.
 
 late-starts = Operations started late
     .found-overload = { $offered_per_s } operations/s were offered in { $series }, { $rate_bound ->

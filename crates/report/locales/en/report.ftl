@@ -12,7 +12,7 @@ throwaway-server = throwaway PostgreSQL started for this run
 segment = Every figure speaks of the way between { $segment }.
 segment-console = you and the pooler's console
 segment-through = you and the server, through a pooler, proxy or address translation
-segment-other = you and { $name }
+segment-pooler = you and the server, through { $name }
 
 ## How it ended
 
@@ -64,6 +64,7 @@ severity-info = Note
 severity-warning = WARNING
 severity-critical = CRITICAL
 
+all-series = all series
 quoted = “{ $text }”
 n-logins = { $n ->
     [one] 1 login
@@ -87,23 +88,29 @@ col-elapsed = elapsed
 col-mean = mean/op
 col-query = query
 col-lag = p99 lag
+col-server-logins = server saw
+col-own-logins = ours
+col-encrypted = encrypted
+col-server-cpu = server CPU/op
+col-client-cpu = client CPU/login
+col-crypto = of it crypto
 col-interval = ops/s 95 %
 
-note-percentiles = p50 and p99: latency of one operation, from the instant it was due to the end of its close. A logins/s figure counts real logins, an ops/s figure counts operations: with a pool they differ.
+note-percentiles = p50, p99: an operation from when it was due to the end of its close. Pooled, ops are not logins.
 note-open-loop = Open loop at { $rate } operations/s: p99 counts from the instant an operation was due, “p99 from start” only from when it got going. Believe p99: it holds the waiting that a user feels.
-note-clocks = Two clocks: “elapsed” is a stopwatch on the whole series; “mean/op” is how long one operation takes, “query” its query alone. { $n ->
-    [one] One operation runs at a time, so elapsed is about operations × mean/op.
-   *[other] Up to { $n } operations run at once, so mean/op is far more than elapsed divided by operations.
+note-clocks = elapsed: the whole series; mean/op: one operation; query: its query alone; { $n ->
+    [one] one runs at a time.
+   *[other] up to { $n } run at once.
   }
-clock-check = { $label }: { $workers } in flight × { $elapsed } / { $operations } operations = { $computed } for each; measured mean: { $mean }.
+clock-check = { $workers } in flight × { $elapsed } / { $operations } operations = { $computed } each; measured mean { $mean } ({ $label }).
 
-time-of-login = { $label }: a login takes { $total } on average: { $parts }.
-time-of-pooled = { $label }: an operation takes { $total } on average: { $parts }; the pool opened { $n ->
+time-of-operation = { $label }: { $total } = { $parts }
+time-of-pooled = { $said }; the pool opened { $n ->
     [one] 1 login
    *[other] { $n } logins
-  }.
-time-of-persistent = { $label }: an operation takes { $total } on average: { $parts }.
-part-of-time = { $letter } { $name } { $mean } ({ $share })
+  }
+legend = Means of one operation: { $list }.
+note-authenticate = PostgreSQL answers in one piece: “authenticate” holds the password check and the start of the session (catalogue caches, preloaded libraries, login triggers), “session start” next to nothing.
 no-figures = { $label }: no figures (too few operations ended well).
 
 ## Sections
@@ -111,16 +118,16 @@ no-figures = { $label }: no figures (too few operations ended well).
 head-time = Where the time goes
 head-clocks = Both clocks
 head-happened = TLS and authentication as they happened
-head-server = The server's own account
-head-client = Client CPU
+head-server = The server's own account and ours
+head-server-source = The server's own account ({ $source }) and ours
 head-bound = What limited the rate
 head-distance = Distance
 head-failures = What did not work
 head-gaps = What could not be read
 head-findings = Findings
 
-first-login = The very first login: { $total }, alone, cold caches on both sides ({ $parts }).
-first-login-bare = The very first login: { $total }, alone, cold caches on both sides.
+first-login = First login, alone, cold caches: { $total } = { $parts }
+first-login-bare = First login, alone, cold caches: { $total }.
 first-login-failed = The very first login failed after { $total }: { $outcome }.
 
 seen-no-tls = No TLS: { $logins }.
@@ -136,25 +143,17 @@ seen-auth-iterations = Authentication { $method }, { $iterations } iterations, {
    *[no] key derived at each login
   }: { $logins }.
 
-server-none = { $label }: the server's counters could not be read.
-server-logins-agree = { $label }: the server counted { $server }, and so did peaje.
-server-logins-differ = { $label }: the server counted { $server }, peaje { $own }.
-server-logins-unknown = { $label }: the server does not say how many logins it saw; peaje made { $own }.
-server-sampled = { $encrypted } of { $sampled } sampled sessions encrypted.
-server-cpu-login = Server CPU: { $cpu } per login.
-server-cpu-operation = Server CPU: { $cpu } per operation.
+n-of-m = { $n } of { $m }
 server-cores = { $used } of { $cores } cores of this machine do nothing but log people in.
 server-cores-elsewhere = { $used } server cores do nothing but log people in.
-server-busy = The server used { $used } of { $cores } cores of this machine.
-server-source = Source: { $source }.
-
-client-cpu = { $label }: { $cpu } of client CPU per login.
-client-cpu-crypto = { $label }: { $cpu } of client CPU per login, of which { $crypto } TLS, certificate checks and key derivation.
-client-note = This is peaje's own TLS and SCRAM; your driver may cost more.
+server-cores-whole = { $used } of { $cores } cores serve operations that each log in.
+server-cores-whole-elsewhere = { $used } server cores serve operations that each log in.
+client-note = Client CPU is peaje's own TLS and SCRAM; your driver may cost more.
 
 bound-server = { $label }: server-bound{ $reasons }.
-bound-generator-logins = { $label }: GENERATOR-BOUND, at least { $rate } logins/s{ $reasons }. The server may do more; this machine's load generator was the limit.
-bound-generator-operations = { $label }: GENERATOR-BOUND, at least { $rate } operations/s{ $reasons }. The server may do more; this machine's load generator was the limit.
+bound-generator-logins = { $label }: GENERATOR-BOUND, at least { $rate } logins/s{ $reasons }. The server may do more.
+bound-generator-operations = { $label }: GENERATOR-BOUND, at least { $rate } operations/s{ $reasons }. The server may do more.
+bound-schedule = { $label }: the schedule was the limit, not the server: { $rate } of { $offered } operations/s offered were done (p99 { $lag } late).
 bound-undecided = { $label }: cannot say what limited the rate{ $reasons }.
 bound-reasons = { " " }({ $list })
 reason-client-cpu = busiest worker thread { $value } of a core, limit { $limit }
@@ -194,7 +193,7 @@ gap = { $what }: { $why }
 gap-next = { $what }: { $why }. Next: { $next }
 
 finding-next = Next: { $step }
-finding-explain = peaje explain { $code }
+finding-title = { $title } (peaje explain { $code })
 none-found = Nothing stands out.
 none-found-partly = Nothing stands out in what could be judged; the rest stands under “cannot say”.
 no-diagnosis = This run holds no findings: it was not diagnosed.

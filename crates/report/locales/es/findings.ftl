@@ -12,14 +12,17 @@ tls-multiplies-login = Lo que TLS añade a un inicio de sesión
         [lower-bound] al menos { $tls_per_s }
        *[measured] { $tls_per_s }
       } operaciones/s.
-    .found-pair-more2 = La CPU del servidor por inicio de sesión pasa de { $off_cpu_us } a { $tls_cpu_us } (× { $cpu_ratio }).
+    .found-pair-more2 = La CPU del servidor por inicio de sesión, con su consulta, pasa de { $off_cpu_us } a { $tls_cpu_us } (× { $cpu_ratio }).
     .found-pair-more3 = Con un pool, donde la sesión se cifra una vez y se conserva, una operación pasa de { $pooled_off_us } a { $pooled_tls_us } (× { $pooled_ratio }).
+    .found-pair-more4 = Estas medias contienen los { $pool_logins } inicios de sesión que llenaron el pool.
     .found-pooled-only = Incluso con pool, TLS multiplica por { $ratio } la duración de una operación: { $tls_us } en { $series_tls }, { $off_us } en { $series_off }.
+    .found-pooled-only-more1 = Contiene los { $pool_logins } inicios de sesión que llenaron el pool.
     .found-share = TLS ocupa { $tls_us } de un inicio de sesión de { $login_us } en { $series_tls }: el { $tls_share }.
     .next = Mantenga las sesiones abiertas: un pool paga TLS una vez por sesión. Si las aplicaciones han de entrar cada vez, mire el tipo de la clave del servidor y si se reanudan las sesiones TLS.
     .next-pooled-only = Compruebe que el pool conserva sus sesiones (tiempo de inactividad, vida máxima); mida --mode unpooled con --tls off,full para ver el precio de un inicio de sesión.
     .healthy-pair = TLS añade poco aquí, { $extra_us } por operación: { $tls_us } en { $series_tls } frente a { $off_us } en { $series_off } (razón { $ratio }).
     .healthy-pooled-only = Con pool, TLS añade poco: { $tls_us } frente a { $off_us } por operación (razón { $ratio }).
+    .healthy-pooled-only-more1 = Contienen los { $pool_logins } inicios de sesión que llenaron el pool.
     .healthy-share = TLS es una parte pequeña de un inicio de sesión en { $series_tls }: { $tls_us } de { $login_us } ({ $tls_share }).
 
 rsa-key-dominates = Lo que cuesta la clave RSA del servidor
@@ -35,14 +38,18 @@ rsa-key-dominates = Lo que cuesta la clave RSA del servidor
 
 pooling-pays = Lo que ahorraría un pool de conexiones
     .found-cpu = Una operación tarda { $unpooled_us } en { $series_unpooled } y { $pooled_us } en { $series_pooled }, un factor de { $ratio }. Iniciar sesión cuesta { $overhead_us } de CPU del servidor.
-    .found-cpu-more1 = Hacen falta { $break_even_queries } consultas en una conexión para que el inicio añada menos del { $target_share } a su coste; con menos, un pool compensa.
-    .found-cpu-more2 = Cada 1.000 inicios de sesión evitados ahorran { $cpu_s_per_1000 } de CPU del servidor.
-    .found-cpu-more3 = { $login_cores } de { $cores } núcleos no hacen más que abrir sesiones.
+    .found-cpu-more1 = El tiempo con pool contiene los { $pool_logins } inicios de sesión que lo llenaron.
+    .found-cpu-more2 = Hacen falta { $break_even_queries } consultas en una conexión para que el inicio añada menos del { $target_share } a su coste; con menos, un pool compensa.
+    .found-cpu-more3 = Cada 1.000 inicios de sesión evitados ahorran { $cpu_s_per_1000 } de CPU del servidor.
+    .found-cpu-more4 = { $login_cores } de { $cores } núcleos no hacen más que abrir sesiones.
     .found-wall = Una operación tarda { $unpooled_us } en { $series_unpooled } y { $pooled_us } en { $series_pooled }, un factor de { $ratio }. Iniciar sesión tarda { $overhead_us }.
-    .found-wall-more1 = Hacen falta { $break_even_queries } consultas en una conexión para que el inicio añada menos del { $target_share } a su tiempo; con menos, un pool compensa.
+    .found-wall-more1 = El tiempo con pool contiene los { $pool_logins } inicios de sesión que lo llenaron.
+    .found-wall-more2 = Hacen falta { $break_even_queries } consultas en una conexión para que el inicio añada menos del { $target_share } a su tiempo; con menos, un pool compensa.
     .next = Busque las aplicaciones que inician sesión en cada consulta y deles un pool, en el controlador o delante del servidor (PgBouncer).
     .healthy-cpu = Un pool ganaría poco aquí: una operación tarda { $unpooled_us } sin pool y { $pooled_us } con pool.
+    .healthy-cpu-more1 = El tiempo con pool contiene los { $pool_logins } inicios de sesión que lo llenaron.
     .healthy-wall = Un pool ganaría poco aquí: una operación tarda { $unpooled_us } sin pool y { $pooled_us } con pool.
+    .healthy-wall-more1 = El tiempo con pool contiene los { $pool_logins } inicios de sesión que lo llenaron.
     .cannot-say-too-few-operations = Demasiado pocas operaciones para decirlo: { $operations }; hacen falta { $needed }.
     .cannot-say-within-noise = La diferencia entre { $series_unpooled } y { $series_pooled } (razón { $ratio }) no sale del ruido de la medida.
     .cannot-say-pool-did-not-reuse = El pool de { $series_pooled } abrió { $pooled_logins } sesiones para { $operations } operaciones: apenas reutilizó ninguna.
@@ -60,8 +67,10 @@ slow-logins = Lento al conectar, no al consultar
         [one] 1 inicio de sesión agotó el tiempo límite de { $timeout_us }.
        *[other] { $timed_out } inicios de sesión agotaron el tiempo límite de { $timeout_us }.
       }
+    .found-waiting-more2 = En PostgreSQL la fase «{ $undivided }» contiene también la apertura de la sesión: el cliente ve una sola respuesta.
+    .found-cpu-unknown-more2 = En PostgreSQL la fase «{ $undivided }» contiene también la apertura de la sesión: el cliente ve una sola respuesta.
     .found-timed-out = { $timed_out } inicios de sesión de { $series } agotaron el tiempo límite de { $timeout_us }; solo { $logins } llegaron a término.
-    .next = Mire a quién pregunta el servidor mientras alguien entra: servicio de directorio (LDAP, RADIUS, PAM), resolución del nombre del cliente, disparadores de inicio de sesión, discos. Mientras tanto, un pool evita la espera, y un tiempo límite mayor, los fallos.
+    .next = Mire a quién pregunta el servidor mientras alguien entra: servicio de directorio (LDAP, RADIUS, PAM), resolución del nombre del cliente; y qué hace él mismo entonces: session_preload_libraries, disparadores de inicio de sesión, discos. log_connections = setup_durations de PostgreSQL 18, o el registro del servidor, desglosa el tiempo. Mientras tanto, un pool evita la espera, y un tiempo límite mayor, los fallos.
     .healthy-fast = Un inicio de sesión está listo en { $login_us } en { $series }.
     .healthy-distance = Un inicio de sesión está listo en { $login_us } en { $series }; el { $distance_share } es distancia, no el servidor.
     .healthy-queueing = Un inicio de sesión está listo en { $login_us } en { $series } porque la máquina está ocupada ({ $busy_share } de sus núcleos): se espera un núcleo, no a un tercero.
@@ -99,11 +108,11 @@ name-resolution-dominates = Lo que cuesta resolver el nombre del servidor
     .healthy-once = Resolver { $host } tardó { $resolve_us }, una vez, antes de la ejecución.
 
 dead-address = Una dirección que no responde
-    .found-first-timed-out = { $address } (número { $position } de { $addresses } de { $host }) se intenta antes que otra que sí responde, y no responde: al menos { $took_us } perdidos en cada inicio de sesión por un cliente que marca en secuencia ({ $timeout_share } del tiempo límite de { $login_timeout_us }). { $answered } responde en { $answered_us }.
+    .found-first-timed-out = { $address } (número { $position } de { $addresses } de { $host }) se intenta antes que otra que sí responde, y se traga lo que se le envía (peaje lo dejó tras { $took_us }): un cliente que marca en secuencia pierde allí todo su tiempo límite, { $lost_us } en cada inicio de sesión. { $answered } responde en { $answered_us }.
     .found-first-unreachable = { $address } (número { $position } de { $addresses } de { $host }) se intenta antes que otra que sí responde, y es inalcanzable: { $took_us } perdidos en cada inicio de sesión por un cliente que marca en secuencia. { $answered } responde en { $answered_us }.
     .found-first-refused = { $address } (número { $position } de { $addresses } de { $host }) se intenta antes que otra que sí responde, y rechaza las conexiones: { $took_us } perdidos en cada inicio de sesión por un cliente que marca en secuencia. { $answered } responde en { $answered_us }.
     .found-first-not-resolved = { $address } (número { $position } de { $addresses }) se intenta antes que otro que sí responde, y no tiene dirección: { $took_us } perdidos en cada inicio de sesión por un cliente que marca en secuencia. { $answered } responde en { $answered_us }.
-    .found-later-timed-out = { $address } (número { $position } de { $addresses } de { $host }), que se intenta después de otra que responde, no responde; un cliente pierde al menos { $took_us } cuando recurre a ella.
+    .found-later-timed-out = { $address } (número { $position } de { $addresses } de { $host }), que se intenta después de otra que responde, se traga lo que se le envía (peaje lo dejó tras { $took_us }); un cliente pierde todo su tiempo límite, { $lost_us }, cuando recurre a ella.
     .found-later-unreachable = { $address } (número { $position } de { $addresses } de { $host }), que se intenta después de otra que responde, es inalcanzable; un cliente lo descubre tras { $took_us } cuando recurre a ella.
     .found-later-refused = { $address } (número { $position } de { $addresses } de { $host }), que se intenta después de otra que responde, rechaza las conexiones; un cliente lo descubre tras { $took_us } cuando recurre a ella.
     .found-later-not-resolved = { $address } (número { $position } de { $addresses }), que se intenta después de otra que responde, no tiene dirección; un cliente lo descubre tras { $took_us } cuando recurre a él.
@@ -144,6 +153,7 @@ generator-bound = La máquina del propio peaje fue el límite
         [one] la única serie.
        *[other] las { $all_count } series.
       }
+    .healthy-schedule = El límite en { $series } fue la cadencia pedida, no el servidor: se hizo todo lo que se ofreció.
     .healthy-waiting = Nada estaba saturado: cada trabajador esperaba al servidor.
     .cannot-say-undecided = Los indicios se contradicen en { $series }.
     .cannot-say-undecided-more1 = Los indicios: { $reasons }.
@@ -176,12 +186,14 @@ listen-queue-overflows = La cola de escucha se desbordó
     .cannot-say-unreadable = No se pudieron leer los contadores de red de este host.
 
 counts-disagree = La cuenta del servidor difiere de la nuestra
-    .found-more = El servidor contó { $server_logins } inicios de sesión en { $series } y peaje hizo { $client_logins }: { $difference } de más. Entraron otros clientes entretanto, o un pooler abrió sesiones por su cuenta.
-    .found-fewer = El servidor contó { $server_logins } inicios de sesión en { $series } y peaje hizo { $client_logins }: { $difference } de menos. Se reinició su contador, respondió otro servidor o hay un pooler en medio.
+    .found-more = El servidor contó { $server_logins } inicios de sesión en { $series } y peaje hizo { $client_logins }: { $difference } de más. Entraron otros clientes entretanto.
+    .found-fewer = El servidor contó { $server_logins } inicios de sesión en { $series } y peaje hizo { $client_logins }: { $difference } de menos. Se reinició su contador, respondió otro servidor o hay en medio un pooler que no se ve.
     .next = Vuelva a medir cuando no entre nadie más.
     .next-fewer = Averigüe qué respondió (primera línea de este informe) y si entretanto se reiniciaron las estadísticas o hubo una conmutación.
     .healthy-equal = El servidor contó tantos inicios de sesión como hizo peaje: { $logins }.
     .cannot-say-unknown = No se pudo leer el contador de inicios de sesión del servidor.
+    .cannot-say-under-way = El servidor contó { $server_logins } inicios de sesión en { $series } y peaje terminó { $client_logins }: { $difference } de más. Hasta { $unfinished } estaban en curso al detener ({ $in_flight }) o fallaron ({ $failed }), y el servidor puede haberlos contado.
+    .cannot-say-something-between = El servidor contó { $server_logins } inicios de sesión en { $series } y peaje hizo { $client_logins }: hay algo en medio, y el servidor cuenta sus inicios, no los nuestros.
 
 late-starts = Operaciones que empiezan tarde
     .found-overload = En { $series } se ofrecieron { $offered_per_s } operaciones/s y { $rate_bound ->

@@ -12,7 +12,7 @@ throwaway-server = PostgreSQL desechable arrancado para esta ejecución
 segment = Todas las cifras se refieren al tramo entre { $segment }.
 segment-console = usted y la consola del pooler
 segment-through = usted y el servidor, a través de un pooler, un proxy o una traducción de direcciones
-segment-other = usted y { $name }
+segment-pooler = usted y el servidor, a través de { $name }
 
 ## Cómo terminó
 
@@ -64,6 +64,7 @@ severity-info = Nota
 severity-warning = AVISO
 severity-critical = CRÍTICO
 
+all-series = todas las series
 quoted = «{ $text }»
 n-logins = { $n ->
     [one] 1 inicio de sesión
@@ -87,23 +88,29 @@ col-elapsed = transcurrido
 col-mean = media/oper.
 col-query = consulta
 col-lag = p99 retraso
+col-server-logins = servidor
+col-own-logins = peaje
+col-encrypted = cifradas
+col-server-cpu = CPU serv./oper.
+col-client-cpu = CPU cl./inicio
+col-crypto = cifrado
 col-interval = oper./s 95 %
 
-note-percentiles = p50 y p99: latencia de una operación, desde el instante en que tocaba hasta el fin de su cierre. «inicios/s» cuenta inicios de sesión reales, «oper./s» cuenta operaciones: con un pool son distintos.
+note-percentiles = p50, p99: una operación, desde que tocaba hasta cerrar. Con pool, oper. no son inicios.
 note-open-loop = Bucle abierto a { $rate } operaciones/s: p99 cuenta desde el instante en que tocaba la operación; «p99 (inicio)», solo desde que arrancó. Fíese de p99: contiene la espera que nota el usuario.
-note-clocks = Dos relojes: «transcurrido» es un cronómetro sobre toda la serie; «media/oper.» es lo que tarda una operación; «consulta», solo su consulta. { $n ->
-    [one] Las operaciones van de una en una: lo transcurrido es más o menos operaciones × media/oper.
-   *[other] Hasta { $n } operaciones van a la vez: media/oper. es mucho más que lo transcurrido entre las operaciones.
+note-clocks = transcurrido: toda la serie; media/oper.: una operación; consulta: solo ella; { $n ->
+    [one] van de una en una.
+   *[other] hasta { $n } a la vez.
   }
-clock-check = { $label }: { $workers } a la vez × { $elapsed } / { $operations } operaciones = { $computed } cada una; media medida: { $mean }.
+clock-check = { $workers } a la vez × { $elapsed } / { $operations } operaciones = { $computed } cada una; media medida { $mean } ({ $label }).
 
-time-of-login = { $label }: un inicio de sesión tarda { $total } de media: { $parts }.
-time-of-pooled = { $label }: una operación tarda { $total } de media: { $parts }; el pool abrió { $n ->
+time-of-operation = { $label }: { $total } = { $parts }
+time-of-pooled = { $said }; el pool abrió { $n ->
     [one] 1 sesión
    *[other] { $n } sesiones
-  }.
-time-of-persistent = { $label }: una operación tarda { $total } de media: { $parts }.
-part-of-time = { $letter } { $name } { $mean } ({ $share })
+  }
+legend = Medias de una operación: { $list }.
+note-authenticate = PostgreSQL responde de una vez: «autenticar» contiene la contraseña y la apertura de la sesión (cachés del catálogo, bibliotecas precargadas, disparadores); «abrir la sesión», casi nada.
 no-figures = { $label }: sin cifras (demasiado pocas operaciones terminaron bien).
 
 ## Secciones
@@ -111,16 +118,16 @@ no-figures = { $label }: sin cifras (demasiado pocas operaciones terminaron bien
 head-time = Adónde va el tiempo
 head-clocks = Los dos relojes
 head-happened = TLS y autenticación, tal como ocurrieron
-head-server = La cuenta del propio servidor
-head-client = CPU del cliente
+head-server = La cuenta del propio servidor y la nuestra
+head-server-source = La cuenta del propio servidor ({ $source }) y la nuestra
 head-bound = Qué limitó el ritmo
 head-distance = Distancia
 head-failures = Lo que no funcionó
 head-gaps = Lo que no se pudo leer
 head-findings = Hallazgos
 
-first-login = El primer inicio de sesión: { $total }, a solas, con las cachés frías en ambos lados ({ $parts }).
-first-login-bare = El primer inicio de sesión: { $total }, a solas, con las cachés frías en ambos lados.
+first-login = Primer inicio, a solas, cachés frías: { $total } = { $parts }
+first-login-bare = Primer inicio, a solas, cachés frías: { $total }.
 first-login-failed = El primer inicio de sesión falló tras { $total }: { $outcome }.
 
 seen-no-tls = Sin TLS: { $logins }.
@@ -136,25 +143,17 @@ seen-auth-iterations = Autenticación { $method }, { $iterations } iteraciones, 
    *[no] clave derivada en cada inicio
   }: { $logins }.
 
-server-none = { $label }: no se pudieron leer los contadores del servidor.
-server-logins-agree = { $label }: el servidor contó { $server }, igual que peaje.
-server-logins-differ = { $label }: el servidor contó { $server }; peaje, { $own }.
-server-logins-unknown = { $label }: el servidor no dice cuántos inicios de sesión vio; peaje hizo { $own }.
-server-sampled = { $encrypted } de { $sampled } sesiones muestreadas, cifradas.
-server-cpu-login = CPU del servidor: { $cpu } por inicio de sesión.
-server-cpu-operation = CPU del servidor: { $cpu } por operación.
+n-of-m = { $n } de { $m }
 server-cores = { $used } de los { $cores } núcleos de esta máquina no hacen más que abrir sesiones.
 server-cores-elsewhere = { $used } núcleos del servidor no hacen más que abrir sesiones.
-server-busy = El servidor usó { $used } de los { $cores } núcleos de esta máquina.
-server-source = Fuente: { $source }.
-
-client-cpu = { $label }: { $cpu } de CPU del cliente por inicio de sesión.
-client-cpu-crypto = { $label }: { $cpu } de CPU del cliente por inicio de sesión; de ellos, { $crypto } en TLS, comprobación de certificados y derivación de claves.
-client-note = Es el TLS y el SCRAM propios de peaje; su controlador puede costar más.
+server-cores-whole = { $used } de los { $cores } núcleos atienden operaciones que inician sesión cada vez.
+server-cores-whole-elsewhere = { $used } núcleos del servidor atienden operaciones que inician sesión cada vez.
+client-note = La CPU del cliente es el TLS y el SCRAM de peaje; su controlador puede costar más.
 
 bound-server = { $label }: limitado por el servidor{ $reasons }.
-bound-generator-logins = { $label }: LIMITADO POR EL GENERADOR, al menos { $rate } inicios/s{ $reasons }. El servidor quizá pueda más; el límite fue el generador de carga de esta máquina.
-bound-generator-operations = { $label }: LIMITADO POR EL GENERADOR, al menos { $rate } operaciones/s{ $reasons }. El servidor quizá pueda más; el límite fue el generador de carga de esta máquina.
+bound-generator-logins = { $label }: LIMITADO POR EL GENERADOR, al menos { $rate } inicios/s{ $reasons }. El servidor quizá pueda más.
+bound-generator-operations = { $label }: LIMITADO POR EL GENERADOR, al menos { $rate } operaciones/s{ $reasons }. El servidor quizá pueda más.
+bound-schedule = { $label }: el límite fue la cadencia pedida, no el servidor: se hicieron { $rate } de { $offered } operaciones/s ofrecidas (p99 de retraso { $lag }).
 bound-undecided = { $label }: no se puede decir qué limitó el ritmo{ $reasons }.
 bound-reasons = { " " }({ $list })
 reason-client-cpu = hilo más ocupado, { $value } de un núcleo, límite { $limit }
@@ -194,7 +193,7 @@ gap = { $what }: { $why }
 gap-next = { $what }: { $why }. Siguiente paso: { $next }
 
 finding-next = Siguiente paso: { $step }
-finding-explain = peaje explain { $code }
+finding-title = { $title } (peaje explain { $code })
 none-found = Nada llama la atención.
 none-found-partly = Nada llama la atención en lo que se pudo juzgar; lo demás está en «no se puede decir».
 no-diagnosis = Esta ejecución no contiene hallazgos: no se diagnosticó.

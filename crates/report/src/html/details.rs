@@ -14,7 +14,11 @@ use crate::{
 };
 
 pub(super) fn sentences(cat: &Catalogue, run: &Run) -> Html {
-    all(sections::all(cat, run).iter().map(|section| all([simple("h3", &section.heading), list(&section.lines)])))
+    all(sections::all(cat, run).iter().map(|section| {
+        let table = section.table.as_ref().map_or_else(nothing, |table| grid("", &table.header, &table.rows));
+        let lines = if section.lines.is_empty() { nothing() } else { list(&section.lines) };
+        all([simple("h3", &section.heading), table, lines])
+    }))
 }
 
 pub(super) fn settings(cat: &Catalogue, run: &Run) -> Html {

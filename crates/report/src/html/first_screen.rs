@@ -9,7 +9,7 @@ use super::{
 use crate::{
     catalogue::{Catalogue, without_controls},
     findings as words_of_findings, parts,
-    sections::{self, Tone, login_cores, settings},
+    sections::{self, Tone, login_cores, per_thousand, settings},
     tables,
     units::Units,
     words,
@@ -77,7 +77,7 @@ fn found(cat: &Catalogue, run: &Run) -> Html {
     element("section", &[], all(head.into_iter().chain(found).chain([table]).chain(notes)))
 }
 
-/// In the customer's units: cores that only log people in, CPU seconds, the share of an operation that is not its query.
+/// In the customer's units: cores that log people in, CPU seconds, the share of an operation that is not its query.
 fn cost(cat: &Catalogue, run: &Run) -> Vec<String> {
     let unpooled = sections::series(run).iter().filter(|s| s.mode == Mode::Unpooled);
     let mut lines: Vec<String> = unpooled.filter_map(|series| cost_of(cat, run, series)).collect();
@@ -88,17 +88,11 @@ fn cost(cat: &Catalogue, run: &Run) -> Vec<String> {
 }
 
 fn cost_of(cat: &Catalogue, run: &Run, series: &Series) -> Option<String> {
-    let known = [login_cores(cat, run, series), per_thousand(cat, series), waiting(cat, series)];
+    let known = [login_cores(cat, run, series), per_thousand(cat, run, series), waiting(cat, series)];
     let sentences: Vec<String> = known.into_iter().flatten().collect();
     let label = words::series(cat, series);
     let args = [("label", label.into()), ("sentences", sentences.join(" ").into())];
     (!sentences.is_empty()).then(|| cat.say("cost-series", &args))
-}
-
-fn per_thousand(cat: &Catalogue, series: &Series) -> Option<String> {
-    let cpu_us = series.server.as_ref()?.cpu_us_per_login?;
-    let cpu = cat.units.elapsed(cpu_us * 1000.0 / 1e6);
-    Some(cat.say("cost-per-thousand", &[("cpu", cpu.into())]))
 }
 
 fn waiting(cat: &Catalogue, series: &Series) -> Option<String> {

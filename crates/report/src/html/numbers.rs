@@ -33,7 +33,11 @@ struct Rows<'a>(Vec<Vec<String>>, &'a [Series], Units);
 
 impl Rows<'_> {
     fn add(&mut self, name: String, show: fn(Units, f64) -> String, figure: impl Fn(&Series) -> Option<f64>) {
-        let cells: Vec<String> = self.1.iter().map(|s| self.2.or_absent(figure(s), show)).collect();
+        self.words(name, |units, s| units.or_absent(figure(s), show));
+    }
+
+    fn words(&mut self, name: String, cell: impl Fn(Units, &Series) -> String) {
+        let cells: Vec<String> = self.1.iter().map(|s| cell(self.2, s)).collect();
         if cells.iter().any(|cell| cell != ABSENT) {
             self.0.push(std::iter::once(name).chain(cells).collect());
         }
@@ -68,11 +72,8 @@ fn counts(cat: &Catalogue, rows: &mut Rows<'_>) {
 fn rates(cat: &Catalogue, rows: &mut Rows<'_>) {
     rows.add(cat.word("num-logins-per-s"), Units::figure, logins_per_s);
     rows.add(cat.word("num-throughput"), Units::figure, |s| s.throughput_per_s.value);
-    let cells: Vec<String> = rows.1.iter().map(|s| tables::interval(cat.units, s)).collect();
-    if cells.iter().any(|cell| cell != ABSENT) {
-        rows.0.push(std::iter::once(cat.word("num-throughput-interval")).chain(cells).collect());
-    }
-    rows.add(cat.word("num-peak"), Units::figure, |s| s.peak_per_s.value);
+    rows.words(cat.word("num-throughput-interval"), tables::interval);
+    rows.words(cat.word("num-peak"), |units, s| tables::peak(units, s.peak_per_s));
 }
 
 type Pick = fn(&Series) -> &LatencySummary;

@@ -1,4 +1,4 @@
-//! TLS and authentication as they really happened, one line for each distinct kind.
+//! TLS and authentication as they really happened, a sentence for each distinct kind.
 //!
 //! What was asked for and did not happen (a resumption, say) is a sentence of its own.
 
@@ -11,11 +11,11 @@ use crate::{catalogue::Catalogue, words};
 
 pub(super) fn lines(cat: &Catalogue, run: &Run) -> Vec<String> {
     let all = series(run);
-    let mut lines = tls(cat, all);
-    lines.extend(without_tls(cat, all));
-    lines.extend(all.iter().filter_map(|s| resumption(cat, s)));
-    lines.extend(authentication(cat, all));
-    lines
+    let mut kinds = tls(cat, all);
+    kinds.extend(without_tls(cat, all));
+    kinds.extend(authentication(cat, all));
+    let kinds = (!kinds.is_empty()).then(|| kinds.join(" "));
+    kinds.into_iter().chain(all.iter().filter_map(|s| resumption(cat, s))).collect()
 }
 
 fn logins(cat: &Catalogue, n: u64) -> String {

@@ -1,6 +1,6 @@
 //! What answered, and what must be known before any figure is read.
 
-use peaje_model::{Ended, Run, Target, TargetKind, WhatAnswered};
+use peaje_model::{Ended, Run, Segment, Target, TargetKind, WhatAnswered};
 
 use super::{Tone, is_reference, settings};
 use crate::catalogue::{Catalogue, without_controls};
@@ -81,13 +81,11 @@ fn ended(cat: &Catalogue, ended: &Ended) -> Option<String> {
 
 /// Said only when something stands between the user and the server.
 fn segment_of(cat: &Catalogue, what: &WhatAnswered) -> Option<String> {
-    let segment = match what.segment.as_str() {
-        "you and the server" | "" => return None,
-        "you and the pooler's console" => cat.word("segment-console"),
-        "you and the server, through a pooler, proxy or address translation" => cat.word("segment-through"),
-        other => other
-            .strip_prefix("you and ")
-            .map_or_else(|| other.to_owned(), |name| cat.say("segment-other", &[("name", name.into())])),
+    let segment = match (what.segment, &what.pooler) {
+        (Segment::Server | Segment::Unknown, _) => return None,
+        (Segment::PoolerConsole, _) => cat.word("segment-console"),
+        (Segment::Pooler, Some(name)) => cat.say("segment-pooler", &[("name", name.as_str().into())]),
+        (Segment::Pooler | Segment::SomethingBetween, _) => cat.word("segment-through"),
     };
     Some(cat.say("segment", &[("segment", segment.into())]))
 }
@@ -108,29 +106,40 @@ mod tests {
     use crate::Language;
 
     #[test]
-    fn every_segment_of_the_engine_is_said_in_spanish() {
-        let es = Catalogue::of(Language::Spanish);
-        let said = |segment: &str| {
+    fn every_segment_is_said_in_both_languages() {
+        let said = |language, segment, pooler: Option<&str>| {
             let what = WhatAnswered {
                 product: "PostgreSQL".into(),
                 version: None,
                 banner: None,
                 reference_server: false,
-                segment: segment.into(),
+                segment,
+                pooler: pooler.map(str::to_owned),
             };
-            segment_of(&es, &what)
+            segment_of(&Catalogue::of(language), &what)
         };
-        assert_eq!(said("you and the server"), None);
-        for (stored, shown) in [
-            ("you and the pooler's console", "usted y la consola del pooler"),
+        for silent in [Segment::Server, Segment::Unknown] {
+            assert_eq!(said(Language::English, silent, None), None);
+        }
+        for (segment, pooler, english, spanish) in [
+            (Segment::PoolerConsole, None, "you and the pooler's console", "usted y la consola del pooler"),
             (
+                Segment::SomethingBetween,
+                None,
                 "you and the server, through a pooler, proxy or address translation",
                 "usted y el servidor, a través de un pooler, un proxy o una traducción de direcciones",
             ),
-            ("you and Pgpool-II 4.5.0", "usted y Pgpool-II 4.5.0"),
+            (
+                Segment::Pooler,
+                Some("Pgpool-II 4.5.0"),
+                "you and the server, through Pgpool-II 4.5.0",
+                "usted y el servidor, a través de Pgpool-II 4.5.0",
+            ),
         ] {
-            let wanted = format!("Todas las cifras se refieren al tramo entre {shown}.");
-            assert_eq!(said(stored), Some(wanted));
+            let wanted = Some(format!("Every figure speaks of the way between {english}."));
+            assert_eq!(said(Language::English, segment, pooler), wanted);
+            let wanted = Some(format!("Todas las cifras se refieren al tramo entre {spanish}."));
+            assert_eq!(said(Language::Spanish, segment, pooler), wanted);
         }
     }
 }

@@ -1,88 +1,112 @@
-//! What limited the rate, what peaje itself cost, and how much of a login is distance.
+//! What limited the rate, and how much of a login is distance.
+//!
+//! Series that say the same but for the numbers share one line. The figures of distance come from the same function as
+//! those of its finding, so that a page cannot hold two of them.
 
+use peaje_diagnose::login_distance;
 use peaje_model::{BoundReason, BoundReasonCode, BoundVerdict, Mode, Run, Series};
 
 use super::series;
-use crate::{catalogue::Catalogue, words};
+use crate::{
+    catalogue::Catalogue,
+    units::{ABSENT, Units},
+    words,
+};
 
-/// Below this round-trip time distance is not worth a sentence, microseconds; also the "near" host of the sentence.
-const NEAR_RTT_US: f64 = 500.0;
+/// Part of a login below which distance is not worth a line.
+const NOTABLE_SHARE: f64 = 0.1;
 
-/// One sentence for each series: server-bound, generator-bound or undecided, with the signs.
+/// One sentence for all series with the same verdict and signs: server-bound, generator-bound or undecided, and why.
 pub(super) fn bound(cat: &Catalogue, run: &Run) -> Vec<String> {
-    series(run).iter().map(|s| one_bound(cat, s)).collect()
+    let mut groups: Vec<Vec<&Series>> = Vec::new();
+    for one in series(run) {
+        match groups.iter_mut().find(|group| says_the_same(group[0], one)) {
+            Some(group) => group.push(one),
+            None => groups.push(vec![one]),
+        }
+    }
+    groups.iter().map(|group| one_bound(cat, run, group)).collect()
 }
 
-fn one_bound(cat: &Catalogue, series: &Series) -> String {
-    let id = match (series.bound.verdict, series.mode) {
+fn says_the_same(a: &Series, b: &Series) -> bool {
+    let codes = |s: &Series| s.bound.reasons.iter().map(|reason| reason.code).collect::<Vec<_>>();
+    id(a) == id(b) && codes(a) == codes(b)
+}
+
+fn id(series: &Series) -> &'static str {
+    let at_schedule = series.bound.reasons.iter().any(|reason| reason.code == BoundReasonCode::Waiting);
+    match (series.bound.verdict, series.mode) {
         (BoundVerdict::Server, _) => "bound-server",
+        (BoundVerdict::Undecided, _) if at_schedule => "bound-schedule",
         (BoundVerdict::Undecided, _) => "bound-undecided",
         (BoundVerdict::Generator, Mode::Unpooled) => "bound-generator-logins",
         (BoundVerdict::Generator, Mode::Pooled | Mode::Persistent) => "bound-generator-operations",
+    }
+}
+
+fn one_bound(cat: &Catalogue, run: &Run, group: &[&Series]) -> String {
+    let label = if group.len() > 1 && group.len() == series(run).len() {
+        cat.word("all-series")
+    } else {
+        group.iter().map(|s| words::series(cat, s)).collect::<Vec<_>>().join("; ")
     };
-    let reasons: Vec<String> = series.bound.reasons.iter().map(|r| reason(cat, r)).collect();
+    let rate = range(cat, group, |s| s.throughput_per_s.value, Units::figure);
+    if id(group[0]) == "bound-schedule" {
+        let offered = range(cat, group, |s| s.settings.arrival.rate_per_s(), Units::figure);
+        let lag = range(cat, group, |s| s.lag_us.p99, Units::time);
+        let args = [("label", label.into()), ("rate", rate.into()), ("offered", offered.into()), ("lag", lag.into())];
+        return cat.say("bound-schedule", &args);
+    }
+    let reasons: Vec<String> = (0..group[0].bound.reasons.len()).map(|i| reason(cat, group, i)).collect();
     let reasons = match reasons.as_slice() {
         [] => String::new(),
         some => cat.say("bound-reasons", &[("list", some.join("; ").into())]),
     };
-    let rate = cat.units.or_absent(series.throughput_per_s.value, crate::units::Units::figure);
-    let label = words::series(cat, series);
-    cat.say(id, &[("label", label.into()), ("rate", rate.into()), ("reasons", reasons.into())])
+    cat.say(id(group[0]), &[("label", label.into()), ("rate", rate.into()), ("reasons", reasons.into())])
 }
 
-fn reason(cat: &Catalogue, reason: &BoundReason) -> String {
-    let show = |value: f64| match reason.code {
-        BoundReasonCode::Lag => cat.units.time(value),
-        BoundReasonCode::NoLocalPort | BoundReasonCode::ListenOverflows => cat.units.fixed(value, 0),
-        _ => cat.units.share(value),
+/// The sign at a place of the list, over all series of the group.
+fn reason(cat: &Catalogue, group: &[&Series], i: usize) -> String {
+    let code = group[0].bound.reasons[i].code;
+    let show: fn(Units, f64) -> String = match code {
+        BoundReasonCode::Lag => Units::time,
+        BoundReasonCode::NoLocalPort | BoundReasonCode::ListenOverflows => |units, n| units.fixed(n, 0),
+        _ => Units::share,
     };
-    let args = [("value", show(reason.value).into()), ("limit", show(reason.limit).into())];
-    cat.say(&format!("reason-{}", words::reason_name(reason.code)), &args)
+    let over = |pick: fn(&BoundReason) -> f64| range(cat, group, |s| s.bound.reasons.get(i).map(pick), show);
+    let args = [("value", over(|reason| reason.value).into()), ("limit", over(|reason| reason.limit).into())];
+    cat.say(&format!("reason-{}", words::reason_name(code)), &args)
 }
 
-/// Client CPU per login, and that a driver's may be higher.
-pub(super) fn client_cpu(cat: &Catalogue, run: &Run) -> Vec<String> {
-    let mut lines: Vec<String> = series(run).iter().filter_map(|s| one_client(cat, s)).collect();
-    if !lines.is_empty() {
-        lines.push(cat.word("client-note"));
-    }
-    lines
+/// A figure of several series: `71 %`, or `65 %–71 %` when they differ as far as it is shown.
+fn range(
+    cat: &Catalogue,
+    group: &[&Series],
+    figure: impl Fn(&Series) -> Option<f64>,
+    show: impl Fn(Units, f64) -> String,
+) -> String {
+    let mut values: Vec<f64> = group.iter().filter_map(|s| figure(s)).collect();
+    values.sort_by(f64::total_cmp);
+    let (Some(low), Some(high)) = (values.first(), values.last()) else { return ABSENT.to_owned() };
+    let (low, high) = (show(cat.units, *low), show(cat.units, *high));
+    if low == high { low } else { format!("{low}–{high}") }
 }
 
-fn one_client(cat: &Catalogue, series: &Series) -> Option<String> {
-    let cpu = cat.units.time(series.client_cpu_us_per_login?);
-    let label = words::series(cat, series);
-    Some(match series.client_crypto_us_per_login.filter(|us| *us > 0.0) {
-        Some(crypto) => {
-            let crypto = cat.units.time(crypto);
-            cat.say("client-cpu-crypto", &[("label", label.into()), ("cpu", cpu.into()), ("crypto", crypto.into())])
-        }
-        None => cat.say("client-cpu", &[("label", label.into()), ("cpu", cpu.into())]),
-    })
-}
-
-/// "Of 210 ms, 170 ms is distance", for each series that logs in, when a round trip takes 0.5 ms or more.
+/// "Of 210 ms, 170 ms is distance", for each series that logs in, when it is worth a line.
 pub(super) fn distance(cat: &Catalogue, run: &Run) -> Vec<String> {
-    let rtt = run.login.as_ref().and_then(|login| login.rtt_us);
-    series(run).iter().filter_map(|s| one_distance(cat, s, s.rtt_us.or(rtt)?)).collect()
+    series(run).iter().filter_map(|s| one_distance(cat, run, s)).collect()
 }
 
-fn one_distance(cat: &Catalogue, series: &Series, rtt_us: f64) -> Option<String> {
-    let total: f64 = series.phases_us.values().filter_map(|p| p.mean).sum();
-    let trips: f64 = series.phases_us.values().filter_map(|p| p.round_trips).sum();
-    if series.mode != Mode::Unpooled || rtt_us < NEAR_RTT_US || total <= 0.0 || trips <= 0.0 {
-        return None;
-    }
-    // Round trips overlap the server's work now and then; more distance than the whole would be nonsense.
-    let distance = (trips * rtt_us).min(total);
-    let near = (total - trips * (rtt_us - NEAR_RTT_US)).max(trips * NEAR_RTT_US).min(total);
+fn one_distance(cat: &Catalogue, run: &Run, series: &Series) -> Option<String> {
+    let distance = login_distance(run, series).filter(|distance| distance.share >= NOTABLE_SHARE)?;
+    let near_us = distance.near_total_us.filter(|_| series.mode == Mode::Unpooled)?;
     let args = [
         ("label", words::series(cat, series).into()),
-        ("total", cat.units.time(total).into()),
-        ("distance", cat.units.time(distance).into()),
-        ("trips", cat.units.ratio(trips).into()),
-        ("rtt", cat.units.time(rtt_us).into()),
-        ("near", cat.units.time(near).into()),
+        ("total", cat.units.time(distance.total_us).into()),
+        ("distance", cat.units.time(distance.us).into()),
+        ("trips", cat.units.ratio(distance.round_trips).into()),
+        ("rtt", cat.units.time(distance.rtt_us).into()),
+        ("near", cat.units.time(near_us).into()),
     ];
     Some(cat.say("distance", &args))
 }

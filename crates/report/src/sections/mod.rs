@@ -12,10 +12,10 @@ mod time;
 
 use peaje_model::{LoginSettings, Run, Series, Settings, Verdict};
 
-use crate::catalogue::Catalogue;
+use crate::{catalogue::Catalogue, tables::Table};
 
 pub(crate) use identity::{first_line, notices, origin};
-pub(crate) use server::login_cores;
+pub(crate) use server::{login_cores, per_thousand};
 pub(crate) use time::{clock_notes, table_notes};
 
 /// How loudly a section speaks.
@@ -27,11 +27,13 @@ pub(crate) enum Tone {
     Alarm,
 }
 
-/// Some sentences under a heading.
+/// Figures and some sentences under a heading.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Section {
     /// The heading.
     pub(crate) heading: String,
+    /// Figures that stand above the sentences.
+    pub(crate) table: Option<Table>,
     /// One sentence, or a few about one thing, each.
     pub(crate) lines: Vec<String>,
     /// How loudly.
@@ -40,20 +42,21 @@ pub(crate) struct Section {
 
 /// Every section that has something to say, in reading order.
 pub(crate) fn all(cat: &Catalogue, run: &Run) -> Vec<Section> {
-    let plain = Tone::Plain;
+    let said = |id: &str, tone, lines: Vec<String>| {
+        (!lines.is_empty()).then(|| Section { heading: cat.word(id), table: None, lines, tone })
+    };
+    let plain = |id: &str, lines| said(id, Tone::Plain, lines);
     [
-        ("head-failures", Tone::Alarm, failures::lines(cat, run)),
-        ("head-time", plain, time::lines(cat, run)),
-        ("head-distance", plain, limits::distance(cat, run)),
-        ("head-happened", plain, happened::lines(cat, run)),
-        ("head-server", plain, server::lines(cat, run)),
-        ("head-client", plain, limits::client_cpu(cat, run)),
-        ("head-bound", plain, limits::bound(cat, run)),
-        ("head-gaps", plain, failures::gaps(cat, run)),
+        said("head-failures", Tone::Alarm, failures::lines(cat, run)),
+        plain("head-time", time::lines(cat, run)),
+        plain("head-distance", limits::distance(cat, run)),
+        plain("head-happened", happened::lines(cat, run)),
+        server::section(cat, run),
+        plain("head-bound", limits::bound(cat, run)),
+        plain("head-gaps", failures::gaps(cat, run)),
     ]
     .into_iter()
-    .filter(|(_, _, lines)| !lines.is_empty())
-    .map(|(id, tone, lines)| Section { heading: cat.word(id), lines, tone })
+    .flatten()
     .collect()
 }
 

@@ -1,78 +1,63 @@
-//! The server's own account beside ours: its login counter, its view of our sessions, its CPU.
+//! The server's own account beside ours: its login counter, its view of our sessions, the CPU of both sides.
+//!
+//! The figures stand in a table; sentences say only what the figures mean. Server CPU is that of a whole operation: what
+//! of it is the login's is computed in one place, `peaje_diagnose::login_cores`.
 
-use peaje_model::{Mode, Run, Series, ServerAccount};
+use std::collections::BTreeSet;
 
-use super::series;
-use crate::{catalogue::Catalogue, words};
+use peaje_diagnose::LoginCores;
+use peaje_model::{Mode, Run, Series};
 
-/// One line for each series. A run in which no counter could be read says nothing here: its gaps do.
-pub(super) fn lines(cat: &Catalogue, run: &Run) -> Vec<String> {
-    if series(run).iter().all(|s| s.server.is_none()) {
-        return Vec::new();
-    }
-    series(run).iter().map(|s| one_series(cat, run, s)).collect()
-}
+use super::{Section, Tone, series};
+use crate::{catalogue::Catalogue, tables, words};
 
-fn one_series(cat: &Catalogue, run: &Run, series: &Series) -> String {
-    let Some(account) = &series.server else {
-        return cat.say("server-none", &[("label", words::series(cat, series).into())]);
-    };
-    let mut sentences = vec![counted(cat, series, account)];
-    sentences.extend(sampled(cat, account));
-    sentences.extend(cpu(cat, series, account));
-    sentences.extend(cores(cat, run, series, account));
-    if !account.source.is_empty() {
-        sentences.push(cat.say("server-source", &[("source", account.source.as_str().into())]));
-    }
-    sentences.join(" ")
-}
-
-fn counted(cat: &Catalogue, series: &Series, account: &ServerAccount) -> String {
-    let logins = |n: u64| cat.say("n-logins", &[("n", n.into())]);
-    let id = match account.logins {
-        Some(n) if n == series.logins => "server-logins-agree",
-        Some(_) => "server-logins-differ",
-        None => "server-logins-unknown",
-    };
-    let args = [
-        ("label", words::series(cat, series).into()),
-        ("server", logins(account.logins.unwrap_or_default()).into()),
-        ("own", logins(series.logins).into()),
-    ];
-    cat.say(id, &args)
-}
-
-fn sampled(cat: &Catalogue, account: &ServerAccount) -> Option<String> {
-    let args = [("encrypted", account.sampled_encrypted.into()), ("sampled", account.sampled_sessions.into())];
-    (account.sampled_sessions > 0).then(|| cat.say("server-sampled", &args))
-}
-
-fn cpu(cat: &Catalogue, series: &Series, account: &ServerAccount) -> Option<String> {
-    let (id, us) = match series.mode {
-        Mode::Unpooled => ("server-cpu-login", account.cpu_us_per_login?),
-        Mode::Pooled | Mode::Persistent => ("server-cpu-operation", account.cpu_us_per_operation?),
-    };
-    Some(cat.say(id, &[("cpu", cat.units.time(us).into())]))
-}
-
-fn cores(cat: &Catalogue, run: &Run, series: &Series, account: &ServerAccount) -> Option<String> {
-    if series.mode == Mode::Unpooled {
-        return login_cores(cat, run, series);
-    }
-    let used = cat.units.cores(account.cpu_percent? / 100.0);
-    run.target.local.then(|| cat.say("server-busy", &[("used", used.into()), ("cores", run.environment.cores.into())]))
-}
-
-/// `1.4 of 2 cores of this machine do nothing but log people in`: server CPU per login times logins per second.
-pub(crate) fn login_cores(cat: &Catalogue, run: &Run, series: &Series) -> Option<String> {
-    let cpu_us = series.server.as_ref()?.cpu_us_per_login?;
-    if series.mode != Mode::Unpooled || series.elapsed_s <= 0.0 {
-        return None;
-    }
-    let used = cat.units.cores(cpu_us * series.logins as f64 / series.elapsed_s / 1e6);
-    Some(if run.target.local {
-        cat.say("server-cores", &[("used", used.into()), ("cores", run.environment.cores.into())])
-    } else {
-        cat.say("server-cores-elsewhere", &[("used", used.into())])
+/// The section; `None` when nothing is known of either side. A run in which no counter could be read: its gaps say so.
+pub(super) fn section(cat: &Catalogue, run: &Run) -> Option<Section> {
+    let table = tables::account(cat, run)?;
+    let cores = series(run).iter().filter_map(|s| {
+        let args = [("label", words::series(cat, s).into()), ("sentences", login_cores(cat, run, s)?.into())];
+        Some(cat.say("cost-series", &args))
+    });
+    let client = series(run).iter().any(|s| tables::client_cpu_us(s).is_some());
+    let note = client.then(|| cat.word("client-note"));
+    Some(Section {
+        heading: heading(cat, run),
+        table: Some(table),
+        lines: cores.chain(note).collect(),
+        tone: Tone::Plain,
     })
+}
+
+/// With where the server's figures come from.
+fn heading(cat: &Catalogue, run: &Run) -> String {
+    let accounts = series(run).iter().filter_map(|s| s.server.as_ref());
+    let sources: BTreeSet<&str> = accounts.map(|a| a.source.as_str()).filter(|source| !source.is_empty()).collect();
+    if sources.is_empty() {
+        return cat.word("head-server");
+    }
+    let sources = sources.into_iter().collect::<Vec<_>>().join("; ");
+    cat.say("head-server-source", &[("source", sources.into())])
+}
+
+/// `1.4 of 2 cores of this machine do nothing but log people in`, when the login's own cost is known; else what the
+/// operations cost that each log in.
+pub(crate) fn login_cores(cat: &Catalogue, run: &Run, series: &Series) -> Option<String> {
+    let (id, used) = match (peaje_diagnose::login_cores(run, series)?, run.target.local) {
+        (LoginCores::LoginsAlone(cores), true) => ("server-cores", cores),
+        (LoginCores::LoginsAlone(cores), false) => ("server-cores-elsewhere", cores),
+        (LoginCores::WholeOperations(cores), true) => ("server-cores-whole", cores),
+        (LoginCores::WholeOperations(cores), false) => ("server-cores-whole-elsewhere", cores),
+    };
+    let used = cat.units.cores(used);
+    Some(cat.say(id, &[("used", used.into()), ("cores", run.environment.cores.into())]))
+}
+
+/// `1,000 logins cost 3.42 s of server CPU`, or what 1,000 operations cost that each log in.
+pub(crate) fn per_thousand(cat: &Catalogue, run: &Run, series: &Series) -> Option<String> {
+    if let Some(cpu_s) = peaje_diagnose::cpu_s_per_1000_logins(run, series) {
+        return Some(cat.say("cost-per-thousand", &[("cpu", cat.units.elapsed(cpu_s).into())]));
+    }
+    let cpu_us = series.server.as_ref()?.cpu_us_per_operation.filter(|_| series.mode == Mode::Unpooled)?;
+    let cpu = cat.units.elapsed(cpu_us * 1000.0 / 1e6);
+    Some(cat.say("cost-per-thousand-whole", &[("cpu", cpu.into())]))
 }

@@ -70,6 +70,9 @@ pub fn text(run: &Run, options: &TextOptions) -> String {
 
 fn paragraphs(page: &mut Page, section: &sections::Section) {
     page.heading(&section.heading, style_of(section.tone));
+    if let Some(table) = &section.table {
+        page.table(table);
+    }
     for line in &section.lines {
         page.item(line);
     }
@@ -120,18 +123,22 @@ fn found(page: &mut Page, cat: &Catalogue, run: &Run) {
     for finding in of(Verdict::Found) {
         let said = findings::sentence(cat, finding);
         let style = if finding.severity > peaje_model::Severity::Info { Style::Alarm } else { Style::Strong };
-        page.labelled(&words::severity(cat, finding.severity), &said.title, style);
+        let args = [("title", said.title.into()), ("code", finding.code.as_str().into())];
+        page.labelled(&words::severity(cat, finding.severity), &cat.say("finding-title", &args), style);
         page.deeper(&said.sentence);
         if let Some(step) = said.next_step {
             page.deeper(&cat.say("finding-next", &[("step", step.into())]));
         }
-        page.deeper(&cat.say("finding-explain", &[("code", finding.code.as_str().into())]));
     }
+    let mut others = Vec::new();
     for (verdict, id) in [(Verdict::Healthy, "codes-healthy"), (Verdict::CannotSay, "codes-cannot-say")] {
         let mut codes: Vec<&str> = of(verdict).map(|f| f.code.as_str()).collect();
         codes.dedup();
         if !codes.is_empty() {
-            page.item(&cat.say(id, &[("list", codes.join(", ").into())]));
+            others.push(cat.say(id, &[("list", codes.join(", ").into())]));
         }
+    }
+    if !others.is_empty() {
+        page.item(&others.join(" "));
     }
 }

@@ -8,8 +8,8 @@ use peaje_model::{
     AddressProbe, Arrival, AuthSeen, Bound, BoundReason, BoundReasonCode, BoundVerdict, CloseMode, Counts, Ended,
     Environment, Evidence, Experiment, Fact, FactValue, Finding, FirstLogin, Gap, Interval, LatencySummary,
     LoginResult, LoginSettings, Mode, NetworkCounters, OutcomeCount, OutcomeKind, Param, Peak, Phase, PhaseSummary,
-    PoolSettings, PoolSummary, ResolveMode, Run, SCHEMA, ScramCache, Series, SeriesSettings, ServerAccount, Settings,
-    Severity, Target, TargetKind, Timeline, TlsLibrary, TlsMode, TlsSeen, Verdict, WarmUp, WhatAnswered,
+    PoolSettings, PoolSummary, ResolveMode, Run, SCHEMA, ScramCache, Segment, Series, SeriesSettings, ServerAccount,
+    Settings, Severity, Target, TargetKind, Timeline, TlsLibrary, TlsMode, TlsSeen, Verdict, WarmUp, WhatAnswered,
 };
 use peaje_stats::Distribution;
 
@@ -130,8 +130,8 @@ type Means = [(Phase, f64, f64)];
 /// Mean of each phase in microseconds, and its round trips.
 const OFF: [(Phase, f64, f64); 5] = [
     (Phase::Connect, 1_300.0, 1.0),
-    (Phase::Authenticate, 61_000.0, 3.0),
-    (Phase::Session, 48_000.0, 0.0),
+    (Phase::Authenticate, 108_000.0, 3.0),
+    (Phase::Session, 1_000.0, 0.0),
     (Phase::FirstQuery, 2_100.0, 1.0),
     (Phase::Close, 10_600.0, 1.0),
 ];
@@ -140,8 +140,8 @@ const FULL: [(Phase, f64, f64); 7] = [
     (Phase::Connect, 1_400.0, 1.0),
     (Phase::Negotiate, 16_000.0, 1.0),
     (Phase::Tls, 52_000.0, 1.0),
-    (Phase::Authenticate, 58_000.0, 3.0),
-    (Phase::Session, 39_000.0, 0.0),
+    (Phase::Authenticate, 96_000.0, 3.0),
+    (Phase::Session, 1_000.0, 0.0),
     (Phase::FirstQuery, 2_200.0, 1.0),
     (Phase::Close, 6_400.0, 1.0),
 ];
@@ -161,7 +161,7 @@ fn unpooled(tls: TlsMode, means: &Means, elapsed_s: f64) -> Series {
             sampled_sessions: 400,
             sampled_encrypted: encrypted,
             cpu_us_per_login: Some(if tls == TlsMode::Off { 3_470.0 } else { 5_600.0 }),
-            cpu_us_per_operation: Some(3_470.0),
+            cpu_us_per_operation: Some(if tls == TlsMode::Off { 3_470.0 } else { 5_600.0 }),
             cpu_percent: Some(140.0),
             source: "pg_stat_database.sessions, pg_stat_ssl, /proc".into(),
         }),
@@ -173,7 +173,15 @@ fn pooled(tls: TlsMode, mean: f64) -> Series {
     let tenth = |part: f64| latency(mean * part);
     Series {
         pool_us: Some(PoolSummary { wait: tenth(0.1), query: tenth(0.85), give_back: tenth(0.05) }),
-        server: None,
+        server: Some(ServerAccount {
+            logins: Some(50),
+            sampled_sessions: 100,
+            sampled_encrypted: if tls == TlsMode::Off { 0 } else { 100 },
+            cpu_us_per_login: None,
+            cpu_us_per_operation: Some(if tls == TlsMode::Off { 50.0 } else { 55.0 }),
+            cpu_percent: Some(60.0),
+            source: "pg_stat_database.sessions, pg_stat_ssl, /proc".into(),
+        }),
         bound: Bound { verdict: BoundVerdict::Generator, reasons: vec![reason(BoundReasonCode::ClientCpu, 0.97, 0.9)] },
         tls_seen: if tls == TlsMode::Off { Vec::new() } else { vec![tls_seen(50)] },
         ..series(Mode::Pooled, tls, 5_000, 50, 0.42, mean)
@@ -191,7 +199,7 @@ fn series(mode: Mode, tls: TlsMode, operations: u64, logins: u64, elapsed_s: f64
         logins,
         elapsed_s,
         throughput_per_s: Interval { value: Some(rate), low: Some(rate * 0.98), high: Some(rate * 1.02) },
-        peak_per_s: Peak { value: Some(rate * 1.12), window_s: 1.0 },
+        peak_per_s: Peak { value: Some(rate * 1.12), window_s: if elapsed_s < 2.0 { 0.1 } else { 1.0 } },
         latency_us: latency(mean_us),
         service_us: latency(mean_us),
         lag_us: latency(12.0),
@@ -348,8 +356,8 @@ fn findings() -> Vec<Finding> {
                 ("pooled_us", Param::Us(52.0)),
                 ("wall_saved_us", Param::Us(122_948.0)),
                 ("overhead_us", Param::Us(3_420.0)),
-                ("query_us", Param::Us(44.0)),
-                ("break_even_queries", Param::Count(1_555)),
+                ("query_us", Param::Us(50.0)),
+                ("break_even_queries", Param::Count(1_368)),
                 ("target_share", Param::Share(0.05)),
                 ("cpu_s_per_1000", Param::CpuS(3.42)),
                 ("login_cores", Param::Cores(1.4)),
@@ -374,7 +382,8 @@ fn run(kind: TargetKind, series: Vec<Series>) -> Run {
             version: Some(if reference { "0.1.0" } else { "15.14" }.into()),
             banner: None,
             reference_server: reference,
-            segment: "you and the server".into(),
+            segment: Segment::Server,
+            pooler: None,
         }),
         environment: environment(),
         started_at: "2026-11-30T14:00:00Z".into(),
@@ -407,8 +416,8 @@ fn first_login() -> FirstLogin {
         total_us: 12_300.0,
         phases_us: BTreeMap::from([
             (Phase::Connect, 700.0),
-            (Phase::Authenticate, 7_400.0),
-            (Phase::Session, 3_100.0),
+            (Phase::Authenticate, 10_400.0),
+            (Phase::Session, 100.0),
             (Phase::FirstQuery, 900.0),
             (Phase::Close, 200.0),
         ]),

@@ -46,6 +46,19 @@ fn variables() {
 }
 
 #[test]
+fn sslmode_is_said_or_not() {
+    for (text, map, said) in [
+        ("postgresql://h/d", Map::default(), false),
+        ("postgresql://h/d?sslmode=prefer", Map::default(), true),
+        ("postgresql://h/d", Map::default().var("PGSSLMODE", "prefer"), true),
+        ("service=prod", with_services(), true),
+        ("service=other", with_services(), false),
+    ] {
+        assert_eq!(ok(text, &map).ssl_mode_is_set, said, "{text}");
+    }
+}
+
+#[test]
 fn services_stand_between_string_and_variables() {
     let map = with_services().var("PGHOST", "vh").var("PGUSER", "vu").var("PGDATABASE", "vd");
     let config = ok("service=prod port=1", &map);
