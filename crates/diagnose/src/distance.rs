@@ -29,8 +29,12 @@ pub struct Distance {
     pub near_total_us: Option<f64>,
 }
 
-/// The distance in the mean login of a series; `None` when the round trip is unknown (a Unix socket has none).
+/// The distance in the mean login of a series; `None` when the round trip is unknown: a Unix socket has none, and when
+/// something stands between, the one that was measured ends there.
 pub fn login_distance(run: &Run, series: &Series) -> Option<Distance> {
+    if something_between(run) {
+        return None;
+    }
     let rtt_us = run.login.as_ref()?.rtt_us.or(series.rtt_us)?;
     let to_server = series.phases_us.iter().filter(|(phase, _)| **phase != Phase::Resolve);
     let round_trips: f64 = to_server.filter_map(|(_, summary)| summary.round_trips).sum();
@@ -39,6 +43,11 @@ pub fn login_distance(run: &Run, series: &Series) -> Option<Distance> {
     let near_us = (total_us - us + round_trips * NEAR_RTT_US).min(total_us);
     let near_total_us = (rtt_us >= NEAR_RTT_US).then_some(near_us);
     Some(Distance { rtt_us, round_trips, us, total_us, share: us / total_us, near_total_us })
+}
+
+/// Whether a pooler or proxy is known to stand between peaje and the server.
+pub(crate) fn something_between(run: &Run) -> bool {
+    run.what_answered.as_ref().is_some_and(|what| what.segment.has_something_between())
 }
 
 /// What [`login_distance`] is made of, as evidence.

@@ -10,12 +10,14 @@ mod distance;
 mod draft;
 mod login_cores;
 mod series;
+mod shortage;
 mod view;
 
 pub use diagnoses::DIAGNOSES;
 pub use distance::{Distance, login_distance};
 pub use login_cores::{LoginCores, cpu_s_per_1000_logins, login_cores};
 use peaje_model::{Finding, Run, Severity, Verdict};
+pub use shortage::{LocalShortage, local_shortage};
 
 /// The language of a page or a sentence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]

@@ -1,6 +1,7 @@
 //! A run as diagnoses look at it: which series to compare, how many logins are enough, what is more than chance.
 
-use peaje_model::{Evidence, FactValue, Mode, Param, Run, TlsMode};
+use peaje_model::{Evidence, FactValue, Mode, Param, Run, Severity, TlsMode};
+use peaje_stats::Distribution;
 
 use crate::draft::saw;
 use crate::series::At;
@@ -22,6 +23,12 @@ const RATIO_WITHOUT_INTERVAL: f64 = 1.5;
 
 /// Ratio of two means that counts although the intervals of the rates touch: a very short series has a wide one.
 const RATIO_BEYOND_INTERVALS: f64 = 3.0;
+
+/// Operations of each series from which intervals are compared; with fewer, the ratio decides.
+const FOR_INTERVALS: u64 = 100;
+
+/// How much wider an interval is taken than for independent values: successive operations resemble each other.
+const DEPENDENCE: f64 = 2.0;
 
 /// TLS settings in the order in which a series is preferred when one must stand for the user's own logins.
 const PREFERRED_TLS: [TlsMode; 4] = [TlsMode::AsUrl, TlsMode::Full, TlsMode::Off, TlsMode::Resumed];
@@ -66,15 +73,40 @@ pub(crate) fn rate_bound(series: &[At<'_>]) -> &'static str {
     if series.iter().any(At::is_generator_bound) { "lower-bound" } else { "measured" }
 }
 
-/// Whether two series differ by more than chance: the 95 % intervals of their rates do not touch, or the means
-/// differ so much that no interval is needed (that of a very short series is wide). The rate of an open loop is offered
-/// and says nothing.
+/// Whether two series differ by more than chance: the 95 % intervals of their rates, or those of their mean service
+/// times, do not touch; or the means differ so much that no interval is needed. The rate of an open loop is offered and
+/// says nothing; over two slices its interval is wide. Below [`FOR_INTERVALS`] operations the ratio alone decides.
 pub(crate) fn outside_noise(faster: At<'_>, slower: At<'_>, ratio: f64) -> bool {
-    let closed = faster.is_closed_loop() && slower.is_closed_loop();
-    match (faster.throughput_per_s.low, slower.throughput_per_s.high) {
-        (Some(low), Some(high)) if closed => low > high || ratio >= RATIO_BEYOND_INTERVALS,
-        _ => ratio >= RATIO_WITHOUT_INTERVAL,
+    if !enough_for_intervals(faster, slower) {
+        return ratio >= RATIO_WITHOUT_INTERVAL;
     }
+    let closed = faster.is_closed_loop() && slower.is_closed_loop();
+    let rates = faster.throughput_per_s.low.zip(slower.throughput_per_s.high).filter(|_| closed);
+    let rates_apart = rates.map(|(low, high)| low > high);
+    let times = service_interval(faster).zip(service_interval(slower));
+    let times_apart = times.map(|((_, fast_high), (slow_low, _))| slow_low > fast_high);
+    match (rates_apart, times_apart) {
+        (None, None) => ratio >= RATIO_WITHOUT_INTERVAL,
+        (rates, times) => rates == Some(true) || times == Some(true) || ratio >= RATIO_BEYOND_INTERVALS,
+    }
+}
+
+/// A difference seen in few operations is worth knowing, and no more.
+pub(crate) fn at_most_info(one: At<'_>, other: At<'_>, severity: Severity) -> Severity {
+    if enough_for_intervals(one, other) { severity } else { Severity::Info }
+}
+
+fn enough_for_intervals(one: At<'_>, other: At<'_>) -> bool {
+    one.counts.completed.min(other.counts.completed) >= FOR_INTERVALS
+}
+
+/// 95 % interval of the mean service time, nanoseconds, widened by [`DEPENDENCE`]; `None` without a readable histogram
+/// of [`FOR_INTERVALS`] operations.
+fn service_interval(at: At<'_>) -> Option<(f64, f64)> {
+    let times = Distribution::from_base64(at.histograms.get("service")?).ok()?;
+    let (low, high) = times.mean_interval_ns().filter(|_| times.count() >= FOR_INTERVALS)?;
+    let (middle, half) = (f64::midpoint(low, high), (high - low) / 2.0);
+    Some((middle - half * DEPENDENCE, middle + half * DEPENDENCE))
 }
 
 /// The ends of the two intervals that were compared, as evidence.

@@ -162,9 +162,6 @@ pub trait Host: Send + Sync {
     /// Whether an address is loopback or one of this host's.
     fn is_local(&self, ip: IpAddr) -> bool;
 
-    /// Physical memory this process holds now.
-    fn resident_bytes(&self) -> Option<u64>;
-
-    /// The most physical memory this process ever held.
-    fn peak_resident_bytes(&self) -> Option<u64>;
+    /// Whether whoever started this process made it ignore this signal (`nohup` does so with SIGHUP).
+    fn ignores_signal(&self, signal: u32) -> bool;
 }

@@ -67,12 +67,8 @@ impl Host for UnsupportedHost {
         local::is_local(ip, ForeignBind::Refused)
     }
 
-    fn resident_bytes(&self) -> Option<u64> {
-        None
-    }
-
-    fn peak_resident_bytes(&self) -> Option<u64> {
-        None
+    fn ignores_signal(&self, _: u32) -> bool {
+        false
     }
 }
 

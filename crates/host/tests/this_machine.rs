@@ -154,7 +154,7 @@ fn a_process_has_a_name_and_a_socket_has_a_process() {
 }
 
 #[test]
-fn limits_ports_and_memory() {
+fn limits_and_ports() {
     let host = this_host();
     let (first, last) = host.ephemeral_ports().expect("ip_local_port_range");
     assert!(first < last);
@@ -162,14 +162,6 @@ fn limits_ports_and_memory() {
     let raised = host.raise_open_files_limit().unwrap();
     assert!(raised >= before);
     assert_eq!(host.open_files_limit(), Some(raised));
-    let resident = host.resident_bytes().unwrap();
-    let touched = vec![1_u8; 64 << 20];
-    let grown = host.resident_bytes().unwrap();
-    assert!(grown >= resident + (48 << 20), "64 MiB were touched: {resident} to {grown}");
-    drop(std::hint::black_box(touched));
-    // The kernel sums its counters per CPU lazily: peak and level may differ by some pages.
-    let peak = host.peak_resident_bytes().unwrap();
-    assert!(peak >= resident + (48 << 20), "{resident}, then {grown}, peak {peak}");
 }
 
 #[test]
@@ -178,7 +170,7 @@ fn an_empty_root_knows_nothing() {
     let host: &dyn peaje_host::Host = &LinuxHost::at(root.path());
     assert_eq!(host.network(), peaje_host::NetworkReading::default());
     assert_eq!((host.own_thread_run_delay(), host.ephemeral_ports()), (None, None));
-    assert_eq!((host.resident_bytes(), host.peak_resident_bytes()), (None, None));
+    assert!(!host.ignores_signal(1));
     let identity = host.identity();
     assert_eq!((identity.cpu, identity.hostname), (None, None));
     assert!(identity.cores >= 1 && identity.kernel.starts_with("Linux (unknown release)"));

@@ -55,7 +55,13 @@ impl Edge {
     /// Waits until our sessions have left, then reads everything. Runs on the orchestrator's thread.
     pub(crate) async fn read(context: &mut Context, gaps: &mut Vec<Gap>, patience: &mut Patience) -> Self {
         let counters = match &mut context.observer {
-            Some(observer) => settled_counters(observer.as_mut(), gaps, patience).await,
+            Some(observer) => {
+                let settled = settled_counters(observer.as_mut(), gaps, patience).await;
+                if settled.is_none() {
+                    context.lose_observer(gaps);
+                }
+                settled.flatten()
+            }
             None => None,
         };
         Self {
@@ -69,17 +75,26 @@ impl Edge {
     }
 }
 
-/// Counters once no session of ours is left (or the patience is over: then a gap says so).
+/// An observer that needs longer than this for one answer is given up: it must not hold the run.
+const OBSERVER_LIMIT: Duration = Duration::from_secs(3);
+
+/// An answer of the observer, if it comes in time.
+pub(crate) async fn in_time<T>(answer: impl Future<Output = T>) -> Option<T> {
+    tokio::time::timeout(OBSERVER_LIMIT, answer).await.ok()
+}
+
+/// Counters once no session of ours is left (or the patience is over: then a gap says so). `None` = the observer does
+/// not answer any more.
 async fn settled_counters(
     observer: &mut dyn Observer,
     gaps: &mut Vec<Gap>,
     patience: &mut Patience,
-) -> Option<SessionCounters> {
+) -> Option<Option<SessionCounters>> {
     let mut pause = Duration::from_millis(1);
     let deadline = tokio::time::Instant::now() + patience.0;
     loop {
-        match observer.counters().await {
-            Ok(counters) if counters.own_sessions == 0 => return Some(counters),
+        match in_time(observer.counters()).await? {
+            Ok(counters) if counters.own_sessions == 0 => return Some(Some(counters)),
             Ok(counters) if tokio::time::Instant::now() >= deadline => {
                 patience.lost();
                 note(
@@ -93,12 +108,12 @@ async fn settled_counters(
                         next_step: Some("the server's login counter may differ by as many".to_owned()),
                     },
                 );
-                return Some(counters);
+                return Some(Some(counters));
             }
             Ok(_) => {}
             Err(gap) => {
                 note(gaps, gap);
-                return None;
+                return Some(None);
             }
         }
         tokio::time::sleep(pause).await;

@@ -5,8 +5,10 @@ use std::time::Duration;
 
 use peaje_engine::Observer;
 use peaje_host::Host;
+use peaje_model::Gap;
 
 use crate::Stop;
+use crate::account::note;
 
 /// Reads the server's CPU time so far; `None` when it cannot be read (any more).
 pub type ServerCpu = Arc<dyn Fn() -> Option<Duration> + Send + Sync>;
@@ -61,4 +63,21 @@ pub struct Context {
     pub stop: Stop,
     /// Told what happens; must return at once.
     pub tell: Box<dyn Fn(Event)>,
+}
+
+impl Context {
+    /// The observer does not answer any more: the run goes on without it.
+    pub(crate) fn lose_observer(&mut self, gaps: &mut Vec<Gap>) {
+        self.observer = None;
+        note(
+            gaps,
+            Gap {
+                what: "the server's own account".to_owned(),
+                why: "the observing session stopped answering during the run".to_owned(),
+                next_step: Some(
+                    "look at the server: it may be overloaded, or a network device dropped the session".to_owned(),
+                ),
+            },
+        );
+    }
 }

@@ -11,7 +11,7 @@ use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use tokio::sync::mpsc;
 
-use crate::account::{Account, note};
+use crate::account::{Account, in_time, note};
 use crate::context::{Context, Event};
 use crate::login::{Stage, share};
 use crate::schedule::Schedule;
@@ -135,12 +135,13 @@ impl Slice {
                 () = wait_sample => {
                     next_sample = Instant::now() + sample_gap(&mut rng);
                     if let (Some((account, gaps)), Some(observer)) = (&mut account, &mut context.observer) {
-                        match observer.sample().await {
-                            Ok(sample) => {
+                        match in_time(observer.sample()).await {
+                            Some(Ok(sample)) => {
                                 account.samples.sessions += sample.sessions;
                                 account.samples.encrypted += sample.encrypted;
                             }
-                            Err(gap) => note(gaps, gap),
+                            Some(Err(gap)) => note(gaps, gap),
+                            None => context.lose_observer(gaps),
                         }
                     }
                 }

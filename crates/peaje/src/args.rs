@@ -80,7 +80,7 @@ pub(crate) struct LoadArgs {
     #[arg(long, short = 'c', value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub(crate) concurrency: Option<u32>,
     /// Operations of each worker, in each series
-    #[arg(long, short = 'n', value_name = "N", value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "logins")]
+    #[arg(long, short = 'n', value_name = "N", value_parser = clap::value_parser!(u64).range(1..), conflicts_with_all = ["logins", "rate"])]
     pub(crate) iterations: Option<u64>,
     /// Operations of each series, all workers together
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]

@@ -4,7 +4,7 @@ use peaje_model::{Ended, Run, Severity, Verdict, redact};
 use peaje_report::{Styling, TextOptions};
 
 use crate::args::OutputArgs;
-use crate::exit::Status;
+use crate::exit::{Status, hinted};
 use crate::files;
 use crate::language;
 use crate::printer::Printer;
@@ -12,6 +12,16 @@ use crate::printer::Printer;
 /// Columns of a report.
 const NARROWEST: usize = 80;
 const WIDEST: usize = 120;
+
+/// Whether every view can be written where it is asked for: known before the load, not after it.
+pub(crate) fn check_places(output: &OutputArgs) -> anyhow::Result<()> {
+    let places = [&output.json, &output.csv, &output.html];
+    let asked = || places.iter().filter_map(|place| place.as_deref());
+    if asked().filter(|place| files::is_stdout(place)).count() > 1 {
+        return Err(hinted("only one of --json, --csv and --html can go to standard output", "give the others a file"));
+    }
+    asked().filter(|place| !files::is_stdout(place)).try_for_each(files::check_place)
+}
 
 /// Writes the text and every view asked for. The text goes to stdout unless another view does.
 pub(crate) fn write(run: &mut Run, output: &OutputArgs, printer: Printer) -> anyhow::Result<()> {

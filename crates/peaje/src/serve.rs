@@ -40,7 +40,7 @@ pub(crate) fn run(args: &ServeArgs, printer: Printer) -> anyhow::Result<Status> 
 /// A signal is the usual end of a server, not an interruption of a measurement.
 async fn until_stopped(limit: Option<Duration>) -> std::io::Result<()> {
     let stop = peaje_lab::Stop::new();
-    crate::signals::watch(stop.clone())?;
+    crate::signals::watch(stop.clone(), peaje_host::this_host().as_ref())?;
     tokio::select! {
         () = stop.aborted() => {}
         () = async { match limit { Some(time) => tokio::time::sleep(time).await, None => std::future::pending().await } } => {}

@@ -112,3 +112,28 @@ fn a_full_disk_is_an_error_that_says_where() {
     assert!(done.stderr.contains("/dev/full"), "{}", done.stderr);
     assert!(done.stdout.contains("unpooled"), "what was measured is still shown: {}", done.stdout);
 }
+
+#[test]
+fn results_that_cannot_be_kept_are_refused_before_the_load() {
+    let started = std::time::Instant::now();
+    let done = run(&["login", "--duration", "60s", "--json", "/nowhere/run.json"]);
+    assert_eq!(done.code, Some(2), "{}", done.stdout);
+    assert!(done.stderr.contains("/nowhere/run.json") && !done.stderr.contains(".peaje-"), "{}", done.stderr);
+    let done = run(&["login", "--duration", "60s", "--json", "-", "--csv", "-"]);
+    assert_eq!(done.code, Some(2), "{}", done.stdout);
+    assert!(done.stderr.contains("only one of"), "{}", done.stderr);
+    assert!(started.elapsed().as_secs() < 20, "nothing was measured");
+}
+
+#[test]
+fn more_sessions_than_open_files_are_refused_before_the_load() {
+    let command = "ulimit -n 200; exec \"$PEAJE\" login --concurrency 300 --mode unpooled --tls off --duration 60s";
+    let output = std::process::Command::new("sh")
+        .args(["-c", command])
+        .env("PEAJE", env!("CARGO_BIN_EXE_peaje"))
+        .output()
+        .expect("a shell");
+    let done = common::Done::from(output);
+    assert_eq!(done.code, Some(2), "{}", done.stdout);
+    assert!(done.stderr.contains("ulimit -n"), "{}", done.stderr);
+}

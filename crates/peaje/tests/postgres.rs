@@ -141,7 +141,7 @@ fn logins_that_fail_are_named(pg: &Postgres) {
     }
     let (done, _) = pg.login(&[&good, "--query", "select 1/0"]);
     assert_eq!(done.code, Some(2));
-    assert!(done.stderr.contains("22012"), "{}", done.stderr);
+    assert!(done.stderr.contains("22012") && done.stderr.contains("its query failed"), "{}", done.stderr);
 }
 
 fn tls_that_is_not_offered_or_not_right_is_an_error_and_never_a_fallback(pg: &Postgres) {

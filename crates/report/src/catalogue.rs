@@ -109,16 +109,24 @@ fn written(value: &FluentValue<'_>, units: Units) -> Option<String> {
 
 fn cleaned(value: FluentValue<'_>) -> FluentValue<'_> {
     match value {
-        FluentValue::String(text) if text.contains(char::is_control) => {
+        FluentValue::String(text) if text.contains(is_unsafe) => {
             FluentValue::String(Cow::Owned(without_controls(&text)))
         }
         other => other,
     }
 }
 
-/// `text` on one line, control characters (escape sequences among them) replaced by spaces.
+/// `text` on one line, [unsafe characters](is_unsafe) replaced by spaces.
 pub(crate) fn without_controls(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect::<String>().trim().to_owned()
+    text.chars().map(|c| if is_unsafe(c) { ' ' } else { c }).collect::<String>().trim().to_owned()
+}
+
+/// Control characters (escape sequences begin with one) can drive a terminal; marks of writing direction and line
+/// separators can disguise what is shown.
+pub(crate) fn is_unsafe(c: char) -> bool {
+    c.is_control()
+        || matches!(c,
+            '\u{061c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use peaje_model::{Finding, Param, Verdict};
 
 use crate::{
     Language,
-    catalogue::{Arg, Catalogue},
+    catalogue::{Arg, Catalogue, without_controls},
     words,
 };
 
@@ -48,11 +48,11 @@ pub(crate) fn sentence(cat: &Catalogue, finding: &Finding) -> FindingSentence {
     let args = args(cat, &finding.params);
     let said = |kind: &str| id_of(cat, code, kind, variant).and_then(|id| cat.look_up(&id, &args));
     let next_step = (finding.verdict == Verdict::Found).then(|| said("next")).flatten();
-    let fallback = || [code, verdict_name(finding.verdict), variant].join(" ").trim_end().to_owned();
+    let fallback = || without_controls(&[code, verdict_name(finding.verdict), variant].join(" "));
     let mut sentences = vec![said(verdict_name(finding.verdict)).unwrap_or_else(fallback)];
     sentences.extend(more(cat, &format!("{code}.{}-{variant}", verdict_name(finding.verdict)), &args));
     FindingSentence {
-        title: cat.look_up(code, &args).unwrap_or_else(|| code.to_owned()),
+        title: cat.look_up(code, &args).unwrap_or_else(|| without_controls(code)),
         sentence: sentences.join(" "),
         next_step,
     }

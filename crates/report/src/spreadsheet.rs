@@ -7,7 +7,7 @@ use std::fmt::Display;
 
 use peaje_model::{BoundVerdict, Interval, LatencySummary, Phase, Run, Series, ServerAccount};
 
-use crate::{sections::series, tables::logins_per_s};
+use crate::{catalogue::without_controls, sections::series, tables::logins_per_s};
 
 /// One row for each series under one header line, lines ending in `\n`.
 pub fn csv(run: &Run) -> String {
@@ -54,9 +54,11 @@ impl Row {
     }
 }
 
-/// A spreadsheet runs a cell that begins like a formula; an apostrophe makes it text again.
+/// A spreadsheet runs a cell that begins like a formula; an apostrophe makes it text again. Nor must a cell be able to
+/// drive the terminal it is shown on.
 fn harmless(text: &str) -> String {
-    if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { format!("'{text}") } else { text.to_owned() }
+    let text = without_controls(text);
+    if text.starts_with(['=', '+', '-', '@']) { format!("'{text}") } else { text }
 }
 
 fn row(run: &Run, series: &Series) -> Row {

@@ -1,13 +1,14 @@
 //! `distance-dominates`: a login is a dialogue, and each of its turns crosses the network once there and back.
 //!
 //! The round trip used is the least one seen: what is left when nothing queues. Distance is therefore a lower bound. On
-//! a Unix socket there is no distance, and nothing is said.
+//! a Unix socket there is no distance, and nothing is said. When a pooler or proxy stands between, the round trip ends
+//! there, and how far the server is behind it is not known.
 
 use peaje_model::{Finding, Run, Severity};
 
 use crate::Diagnosis;
-use crate::distance::{Distance, NEAR_RTT_US, login_distance, saw_distance};
-use crate::draft::Draft;
+use crate::distance::{Distance, NEAR_RTT_US, login_distance, saw_distance, something_between};
+use crate::draft::{Draft, saw_text};
 use crate::series::At;
 use crate::view::{NEEDED, enough, principal};
 
@@ -32,6 +33,11 @@ fn examine(run: &Run) -> Vec<Finding> {
         return Vec::new();
     }
     let Some(at) = principal(run) else { return Draft::not_measured(CODE).alone() };
+    if something_between(run) {
+        let segment = run.what_answered.as_ref().map(|what| what.segment.name());
+        let saw = segment.and_then(|name| saw_text("/what_answered/segment", name));
+        return Draft::cannot_say(CODE, "something-between").text("series", at.label.as_str()).see(saw).alone();
+    }
     match login_distance(run, &at) {
         Some(distance) => judge(run, at, &distance).alone(),
         None => Draft::cannot_say(CODE, "no-rtt").text("series", at.label.as_str()).alone(),

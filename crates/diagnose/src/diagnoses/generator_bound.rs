@@ -3,11 +3,12 @@
 //! The verdict is the run's own (`bound`); this only says which series and which sign. "Nothing was saturated" counts as
 //! healthy: each worker waited for the server, as a real client would.
 
-use peaje_model::{BoundReason, BoundReasonCode, BoundVerdict, Evidence, Finding, Param, Run, Severity};
+use peaje_model::{BoundReason, BoundReasonCode, BoundVerdict, Evidence, Finding, OutcomeKind, Param, Run, Severity};
 
 use crate::Diagnosis;
 use crate::draft::{Draft, saw, saw_text};
 use crate::series::At;
+use crate::shortage::local_shortage;
 use crate::view::{all, labels};
 
 const CODE: &str = "generator-bound";
@@ -64,7 +65,7 @@ fn cannot_say(unsure: &[At<'_>]) -> Draft {
 
 fn found(first: At<'_>, bound: &[At<'_>]) -> Draft {
     let main = main_reason(first);
-    let variant = main.map_or("other", |(_, reason)| name(reason.code));
+    let variant = main.map_or("other", |(_, reason)| name(&first, reason.code));
     let draft = Draft::found(CODE, variant, Severity::Warning)
         .text("series", labels(bound))
         .count("series_count", bound.len() as u64)
@@ -73,6 +74,12 @@ fn found(first: At<'_>, bound: &[At<'_>]) -> Draft {
         .see(first.saw_rate());
     match main {
         Some((i, reason)) => draft
+            .see(
+                first
+                    .saw_outcomes(OutcomeKind::Generator)
+                    .into_iter()
+                    .filter(|_| reason.code == BoundReasonCode::NoLocalPort),
+            )
             .maybe("value", Some(typed(reason.code, reason.value)))
             .maybe("limit", Some(typed(reason.code, reason.limit)))
             .see(saw(first.path(&format!("bound/reasons/{i}/value")), Some(typed(reason.code, reason.value))))
@@ -111,22 +118,23 @@ fn typed(code: BoundReasonCode, value: f64) -> Param {
 /// The codes of all signs of some series, each once, in the order in which they stand.
 fn reasons(series: &[At<'_>]) -> String {
     let mut names: Vec<&str> = Vec::new();
-    for reason in series.iter().flat_map(|at| at.bound.reasons.iter()) {
-        if !names.contains(&name(reason.code)) {
-            names.push(name(reason.code));
+    for name in series.iter().flat_map(|at| at.bound.reasons.iter().map(|reason| name(at, reason.code))) {
+        if !names.contains(&name) {
+            names.push(name);
         }
     }
     names.join(", ")
 }
 
-fn name(code: BoundReasonCode) -> &'static str {
+/// A sign's word; what ran out locally is told apart by the failures.
+fn name(at: &At<'_>, code: BoundReasonCode) -> &'static str {
     match code {
         BoundReasonCode::ClientCpu => "client-cpu",
         BoundReasonCode::ClientShareOfMachine => "client-share-of-machine",
         BoundReasonCode::ServerShareOfMachine => "server-share-of-machine",
         BoundReasonCode::RunQueueDelay => "run-queue-delay",
         BoundReasonCode::Lag => "lag",
-        BoundReasonCode::NoLocalPort => "no-local-port",
+        BoundReasonCode::NoLocalPort => local_shortage(at).name(),
         BoundReasonCode::ListenOverflows => "listen-overflows",
         BoundReasonCode::Waiting => "waiting",
         BoundReasonCode::TooShort => "too-short",

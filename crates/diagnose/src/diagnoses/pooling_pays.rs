@@ -10,7 +10,7 @@ use crate::Diagnosis;
 use crate::draft::{Draft, saw_count, saw_us};
 use crate::login_cores::{LoginCores, cpu_s_per_1000_logins, login_cores, login_cpu};
 use crate::series::At;
-use crate::view::{NEEDED, enough, find, outside_noise, rate_bound, ratio, saw_intervals};
+use crate::view::{NEEDED, at_most_info, enough, find, outside_noise, rate_bound, ratio, saw_intervals};
 
 const CODE: &str = "pooling-pays";
 
@@ -59,7 +59,7 @@ fn compare(run: &Run, unpooled: At<'_>, pooled: At<'_>) -> Draft {
             .see(saw_intervals(pooled, unpooled));
     }
     let severity = if ratio >= 3.0 { Severity::Warning } else { Severity::Info };
-    let found = (ratio >= RATIO).then_some(severity);
+    let found = (ratio >= RATIO).then(|| at_most_info(pooled, unpooled, severity));
     overhead(run, unpooled, pooled, found)
         .text("series_unpooled", unpooled.label.as_str())
         .text("series_pooled", pooled.label.as_str())

@@ -77,15 +77,29 @@ fn serial(run: &Run, at: At<'_>) -> Draft {
         .us("elapsed_us", at.elapsed_s * US_PER_S)
         .count("operations", at.counts.completed)
         .per_s("rate_per_s", rate_per_s)
-        .count("workers", u64::from(WORKERS))
-        .per_s("workers_per_s", rate_per_s * f64::from(WORKERS))
         .see(saw_concurrency(at))
         .see(at.saw_logins())
         .see(at.saw_completed())
         .see(saw_us(at.path("elapsed_s"), at.elapsed_s * US_PER_S))
         .see(at.saw_service())
         .see(at.saw_phases());
+    let draft = with_workers(run, at, rate_per_s, draft);
     if large { with_pair(draft, pair) } else { draft }
+}
+
+/// What several clients reach at most: no more than the server's cores can serve. Without the server's CPU nothing is
+/// promised.
+fn with_workers(run: &Run, at: At<'_>, rate_per_s: f64, draft: Draft) -> Draft {
+    let cores = f64::from(run.environment.cores);
+    let known = at.server_cpu_us().filter(|us| *us > 0.0 && run.target.local);
+    let Some(cap_per_s) = known.and_then(|cpu_us| ratio(cores * US_PER_S, cpu_us)) else { return draft };
+    draft
+        .count("workers", u64::from(WORKERS))
+        .per_s("workers_per_s", (rate_per_s * f64::from(WORKERS)).min(cap_per_s))
+        .us("cpu_us", known)
+        .count("cores", u64::from(run.environment.cores))
+        .see(at.saw_server_cpu())
+        .see(saw_count("/environment/cores", u64::from(run.environment.cores)))
 }
 
 /// The serial series without and with TLS, their mean operations, and the ratio.

@@ -3,12 +3,14 @@
 //! Unpooled series are compared first, because there each operation pays the handshake; a pooled pair beside it shows
 //! that a kept connection hardly pays. One series over TLS alone can only tell the handshake's share of a login.
 
-use peaje_model::{Finding, Mode, Param, Phase, Run, Severity};
+use peaje_model::{Evidence, Finding, Mode, Param, Phase, Run, Severity};
 
 use crate::Diagnosis;
-use crate::draft::{Draft, saw};
+use crate::draft::{Draft, saw, saw_us};
 use crate::series::At;
-use crate::view::{NEEDED, candidates, enough, outside_noise, rate_bound, ratio, saw_intervals, tls_pair};
+use crate::view::{
+    NEEDED, at_most_info, candidates, enough, outside_noise, rate_bound, ratio, saw_intervals, tls_pair,
+};
 
 const CODE: &str = "tls-multiplies-login";
 
@@ -37,7 +39,7 @@ fn examine(run: &Run) -> Vec<Finding> {
         return pooled_only(off, tls);
     }
     match candidates(run).into_iter().find(|at| at.has_tls() && at.mean_login().is_some()) {
-        Some(at) => share(at),
+        Some(at) => share(run, at),
         None => Draft::not_measured(CODE).alone(),
     }
 }
@@ -128,7 +130,7 @@ fn compare(variant: &str, off: At<'_>, tls: At<'_>, n: u64) -> Result<Draft, Dra
             .see([off.saw_service(), tls.saw_service()].into_iter().flatten())
             .see(saw_intervals(off, tls)));
     }
-    Ok(Draft::judged(CODE, variant, large.then(|| severity(ratio, extra_us)))
+    Ok(Draft::judged(CODE, variant, large.then(|| at_most_info(off, tls, severity(ratio, extra_us))))
         .text("series_off", off.label.as_str())
         .text("series_tls", tls.label.as_str())
         .ratio("ratio", ratio)
@@ -149,17 +151,23 @@ fn severity(ratio: f64, extra_us: f64) -> Severity {
     }
 }
 
-/// One series over TLS with nothing to compare it with: the handshake's share of its own login.
-fn share(at: At<'_>) -> Vec<Finding> {
-    let handshake = [Phase::Negotiate, Phase::Tls];
-    let tls_us: f64 = handshake.into_iter().filter_map(|phase| at.phase(phase)).sum();
-    let Some(login_us) = at.mean_login() else { return Draft::not_measured(CODE).alone() };
+/// One series over TLS with nothing to compare it with: the handshake's share of its own login, never more than worth
+/// knowing.
+///
+/// The phase `negotiate` is not counted but for one round trip: PostgreSQL starts the session's process before it
+/// answers the request for TLS, and without TLS that start stands in `authenticate`.
+fn share(run: &Run, at: At<'_>) -> Vec<Finding> {
+    let (Some(login_us), Some(handshake_us)) = (at.mean_login(), at.phase(Phase::Tls)) else {
+        return Draft::not_measured(CODE).alone();
+    };
+    let asked = at.phase(Phase::Negotiate).is_some_and(|us| us > 0.0);
+    let (rtt_us, saw_rtt) = least_rtt(run, at);
+    let tls_us = (handshake_us + rtt_us.filter(|_| asked).unwrap_or(0.0)).min(login_us);
     let share = tls_us / login_us;
     if !enough(at.logins, 1.0 / (1.0 - share)) {
         return Draft::too_few_logins(CODE, at.logins, NEEDED).see(at.saw_logins()).alone();
     }
-    let severity = if share >= 0.33 { Severity::Warning } else { Severity::Info };
-    Draft::judged(CODE, "share", (share >= SHARE && tls_us >= EXTRA_US).then_some(severity))
+    Draft::judged(CODE, "share", (share >= SHARE && tls_us >= EXTRA_US).then_some(Severity::Info))
         .text("series_tls", at.label.as_str())
         .count("logins", at.logins)
         .share("tls_share", share)
@@ -167,5 +175,14 @@ fn share(at: At<'_>) -> Vec<Finding> {
         .us("login_us", login_us)
         .see(at.saw_logins())
         .see(at.saw_phases())
+        .see(saw_rtt.filter(|_| asked))
         .alone()
+}
+
+/// The least round trip of the run, a series' own when the run has none.
+fn least_rtt(run: &Run, at: At<'_>) -> (Option<f64>, Option<Evidence>) {
+    match run.login.as_ref().and_then(|login| login.rtt_us) {
+        Some(us) => (Some(us), saw_us("/login/rtt_us", us)),
+        None => (at.rtt_us, saw_us(at.path("rtt_us"), at.rtt_us)),
+    }
 }

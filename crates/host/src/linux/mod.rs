@@ -6,8 +6,8 @@ mod cgroup;
 mod identity;
 mod limits;
 mod listener;
-mod memory;
 mod net;
+mod signals;
 mod stat;
 
 use std::net::{IpAddr, SocketAddr};
@@ -115,11 +115,8 @@ impl Host for LinuxHost {
         local::is_local(ip, if allowed { ForeignBind::Allowed } else { ForeignBind::Refused })
     }
 
-    fn resident_bytes(&self) -> Option<u64> {
-        memory::status_bytes(&self.read("proc/self/status").ok()?, "VmRSS")
-    }
-
-    fn peak_resident_bytes(&self) -> Option<u64> {
-        memory::status_bytes(&self.read("proc/self/status").ok()?, "VmHWM")
+    fn ignores_signal(&self, signal: u32) -> bool {
+        let mask = self.read("proc/self/status").ok().and_then(|text| signals::ignored(&text));
+        mask.is_some_and(|mask| (1..=64).contains(&signal) && mask & (1 << (signal - 1)) != 0)
     }
 }

@@ -52,6 +52,7 @@ pub(crate) fn run(args: &LoginArgs, printer: Printer) -> anyhow::Result<Status> 
         return Ok(Status::Done);
     }
     check_options(args, choice)?;
+    reports::check_places(&args.output)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let status = runtime.block_on((engine.measure)(Request { args, choice, printer }));
     // A look-up that hangs in the resolver must not hold the command up.
@@ -121,7 +122,7 @@ pub(crate) async fn measure<S: Site>(mut site: S, request: Request<'_>) -> anyho
     let host = peaje_host::this_host();
     let _ = host.raise_open_files_limit();
     let stop = Stop::new();
-    signals::watch(stop.clone())?;
+    signals::watch(stop.clone(), host.as_ref())?;
     for warning in site.warnings() {
         request.printer.say(&format!("note: {warning}"));
     }
@@ -266,6 +267,7 @@ async fn load<S: Site>(
     // An address of this machine is not yet a server on this machine: a tunnel or a proxy may listen there.
     prepared.target.local &= server_cpu.is_some() || !user_server;
     let series = series(site, prepared)?;
+    room_for_files(&prepared.settings, site.kind(), host.as_ref())?;
     let progress = Progress::new(series.iter().map(|s| s.label.clone()).collect(), request.printer);
     let progress = std::rc::Rc::new(progress);
     let shown = progress.clone();
@@ -287,6 +289,22 @@ async fn load<S: Site>(
         observer.close().await;
     }
     Ok(measured)
+}
+
+/// Open files that the command needs beside its sessions.
+const OTHER_FILES: u64 = 64;
+
+/// Each session is an open file, and in the embedded server's process two.
+fn room_for_files(settings: &LoginSettings, kind: TargetKind, host: &dyn Host) -> anyhow::Result<()> {
+    let sessions = u64::from(settings.concurrency.max(settings.pool.max));
+    let needed = sessions * if kind == TargetKind::Embedded { 2 } else { 1 } + OTHER_FILES;
+    match host.open_files_limit() {
+        Some(limit) if limit < needed => Err(hinted(
+            format!("{sessions} sessions need about {needed} open files, and this process may have {limit}"),
+            format!("raise the limit (ulimit -n {needed}), or lower --concurrency"),
+        )),
+        _ => Ok(()),
+    }
 }
 
 /// The embedded server reads its threads' own clocks; of other processes the kernel tells ticks of a hundredth second.

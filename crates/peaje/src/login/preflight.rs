@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use peaje_engine::{Endpoint, Failure, SourceAddresses, probe_addresses};
 use peaje_host::Host;
-use peaje_model::{AddressProbe, FirstLogin, Gap, LoginSettings, OutcomeKind, Target, TargetKind, TlsMode};
+use peaje_model::{AddressProbe, FirstLogin, Gap, LoginSettings, OutcomeKind, Phase, Target, TargetKind, TlsMode};
 
 use super::{LoginPlan, Prepared, Request, Site, login_timeout};
 use crate::ask;
@@ -142,9 +142,14 @@ pub(super) fn words(failure: &Failure) -> String {
 
 /// The failure as the command's error.
 pub(super) fn error(failure: &Failure) -> anyhow::Error {
-    let message = format!("the first login, made alone, failed ({}): {}", failure.kind.name(), words(failure));
-    match &failure.hint {
-        Some(hint) => hinted(message, hint),
-        None => anyhow::anyhow!(message),
+    let what = match failure.phase {
+        Some(Phase::FirstQuery) => "the first login, made alone, worked, but its query failed",
+        _ => "the first login, made alone, failed",
+    };
+    let message = format!("{what} ({}): {}", failure.kind.name(), words(failure));
+    match (&failure.hint, failure.phase) {
+        (Some(hint), _) => hinted(message, hint),
+        (None, Some(Phase::FirstQuery)) => hinted(message, "mend the query of --query; it runs in each operation"),
+        (None, _) => anyhow::anyhow!(message),
     }
 }

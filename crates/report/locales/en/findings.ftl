@@ -17,13 +17,14 @@ tls-multiplies-login = What TLS adds to a login
     .found-pair-more4 = These means hold the { $pool_logins } logins that filled the pool.
     .found-pooled-only = Even pooled, TLS makes an operation { $ratio } times as long: { $tls_us } in { $series_tls }, { $off_us } in { $series_off }.
     .found-pooled-only-more1 = It contains the { $pool_logins } logins that filled the pool.
-    .found-share = TLS takes { $tls_us } of a login of { $login_us } in { $series_tls }: { $tls_share } of it.
+    .found-share = The TLS handshake takes { $tls_us } of a login of { $login_us } in { $series_tls } ({ $tls_share }). Only --tls off,full measures what TLS really adds.
+    .next-share = Measure with --tls off,full. Whatever it adds, a pool pays for it once for each session.
     .next = Keep sessions open: a pool pays for TLS once for each session. If applications must log in each time, look at the type of the server's key and whether TLS sessions are resumed.
     .next-pooled-only = Check whether the pool keeps its sessions (idle timeout, lifetime); measure --mode unpooled with --tls off,full to see the price of one login.
     .healthy-pair = TLS adds little here, { $extra_us } to an operation: { $tls_us } in { $series_tls } against { $off_us } in { $series_off } (ratio { $ratio }).
     .healthy-pooled-only = Pooled, TLS adds little: { $tls_us } against { $off_us } for an operation (ratio { $ratio }).
     .healthy-pooled-only-more1 = Both hold the { $pool_logins } logins that filled the pool.
-    .healthy-share = TLS is a small part of a login in { $series_tls }: { $tls_us } of { $login_us } ({ $tls_share }).
+    .healthy-share = The TLS handshake is a small part of a login in { $series_tls }: { $tls_us } of { $login_us } ({ $tls_share }). Only --tls off,full measures what TLS really adds.
 
 rsa-key-dominates = What the server's RSA key costs
     .found-cpu-difference = The server signs each full handshake with its { $key } key. An ECDSA P-256 key would save up to about { $saving_us } of the { $base_us } of server CPU per login in { $series } ({ $saving_share }, an estimate).
@@ -96,6 +97,7 @@ distance-dominates = How much of a login is distance
     .found-distance = Of a login of { $total_us } in { $series }, { $distance_us } is distance ({ $distance_share }): { $round_trips } round trips × { $rtt_us }. From a host 0.5 ms away expect about { $near_total_us }.
     .next = Put the application, or a pooler, near the server, or keep sessions open. Fewer round trips help too: sslnegotiation=direct (PostgreSQL 17 and later) saves one.
     .healthy-distance = Distance is { $distance_us } of a login of { $total_us } in { $series } ({ $distance_share }).
+    .cannot-say-something-between = Something stands between, and the round trip was measured only as far as that in { $series }.
     .cannot-say-no-rtt = The round-trip time was not measured in { $series }.
 
 name-resolution-dominates = What resolving the server's name costs
@@ -144,11 +146,21 @@ generator-bound = peaje's own machine was the limit
         [one] once.
        *[other] { $value } times.
       } The rates are lower bounds of what the server can do.
+    .found-no-file-descriptor = The load generator was the bottleneck in { $series }: it ran out of file descriptors { $value ->
+        [one] once.
+       *[other] { $value } times.
+      } The rates are lower bounds of what the server can do.
+    .found-no-local-memory = The load generator was the bottleneck in { $series }: it ran out of memory for sockets { $value ->
+        [one] once.
+       *[other] { $value } times.
+      } The rates are lower bounds of what the server can do.
     .found-listen-overflows = This host's listener dropped connections in { $series } ({ $value }). The rates are lower bounds of what the server can do.
     .found-other = The load generator was the bottleneck in { $series }. The rates are lower bounds of what the server can do.
     .found-other-more1 = The signs: { $reasons }.
     .next = Run peaje on another machine than the server, give it more --threads, or lower --concurrency until the verdict is server-bound.
-    .next-no-local-port = Spread the load over more source addresses, use --close reset, or wait for the ports in TIME_WAIT to come back.
+    .next-no-file-descriptor = Raise the limit of open files (ulimit -n), or lower --concurrency.
+    .next-no-local-memory = Lower --concurrency, or give this machine more memory.
+    .next-no-local-port = Spread the load over more --source-addresses, use --close reset, or wait for the ports in TIME_WAIT to come back.
     .healthy-server = The server, not peaje, limited the rate in { $all_count ->
         [one] the only series.
        *[other] all { $all_count } series.
@@ -160,8 +172,10 @@ generator-bound = peaje's own machine was the limit
     .cannot-say-too-short = { $series } ran too short to judge.
 
 serial-client = A serial client pays the latency in full
-    .found-single = One client alone, one operation after the other, gets { $rate_per_s } operations/s: { $operation_us } each, of which { $login_us } is logging in ({ $login_share }). More server does not help it; { $workers } such clients side by side could reach { $workers_per_s } operations/s at most.
-    .found-tls-pair = One client alone, one operation after the other, takes { $off_us } in { $series_off } and { $tls_us } in { $series }: a job of { $job_us } takes { $job_tls_us } over TLS ({ $ratio } times as long). More server does not help it; { $workers } such clients side by side could reach { $workers_per_s } operations/s at most.
+    .found-single = One client alone, one operation after the other, gets { $rate_per_s } operations/s: { $operation_us } each, of which { $login_us } is logging in ({ $login_share }). More server does not help it.
+    .found-tls-pair = One client alone, one operation after the other, takes { $off_us } in { $series_off } and { $tls_us } in { $series }: a job of { $job_us } takes { $job_tls_us } over TLS ({ $ratio } times as long). More server does not help it.
+    .found-single-more1 = { $workers } such clients side by side could reach { $workers_per_s } operations/s at most: the server computes { $cpu_us } for each, on { $cores } cores.
+    .found-tls-pair-more1 = { $workers } such clients side by side could reach { $workers_per_s } operations/s at most: the server computes { $cpu_us } for each, on { $cores } cores.
     .next = Let the job log in once and keep its session, or run parts of it side by side.
     .healthy-concurrent = { $series } ran { $concurrency } at a time.
     .healthy-small-share = Logging in is a small part of a serial client's operation: { $login_us } of { $operation_us } ({ $login_share }).

@@ -36,6 +36,7 @@ cost-unknown = Nothing was measured that could be priced.
 actions-incomplete = This run is not whole: mend what stopped it or made operations fail, and measure again.
 actions-none = Nothing needs doing on the strength of this run.
 
+plots-of-some = The plots show the first { $shown } of { $of } series.
 plot-phases-title = Where the time of one operation goes
 plot-phases-x = mean time of one operation
 plot-phases-alt = Stacked bars: the mean time of one operation of each series by its parts. The same figures stand under “{ $heading }”.

@@ -4,6 +4,7 @@
 
 at = { $what } at { $place }
 socket = socket { $path }
+not-identified = { $what } at { $place } (not identified: nothing was read from the server)
 nothing-answered = Nothing answered at { $place }
 database = database { $name }
 user = user { $name }
@@ -161,6 +162,8 @@ reason-client-share-of-machine = peaje used { $value } of all cores, limit { $li
 reason-server-share-of-machine = the server used { $value } of all cores, limit { $limit }
 reason-run-queue-delay = worker threads waited for a core { $value } of the time, limit { $limit }
 reason-lag = operations started late: p99 { $value }, limit { $limit }
+reason-no-file-descriptor = file descriptors ran out: { $value } times
+reason-no-local-memory = memory for sockets ran out: { $value } times
 reason-no-local-port = local ports ran out: { $value } times
 reason-listen-overflows = this host's listener dropped { $value } connections
 reason-waiting = nothing was saturated: each worker waited for the server
@@ -171,6 +174,8 @@ cause-client-share-of-machine = peaje's share of the machine
 cause-server-share-of-machine = the server's share of the machine
 cause-run-queue-delay = waiting for a core
 cause-lag = late starts
+cause-no-file-descriptor = no file descriptor left
+cause-no-local-memory = no memory for sockets left
 cause-no-local-port = no local port left
 cause-listen-overflows = listen queue full
 cause-waiting = waiting for the server

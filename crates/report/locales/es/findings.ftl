@@ -17,13 +17,14 @@ tls-multiplies-login = Lo que TLS añade a un inicio de sesión
     .found-pair-more4 = Estas medias contienen los { $pool_logins } inicios de sesión que llenaron el pool.
     .found-pooled-only = Incluso con pool, TLS multiplica por { $ratio } la duración de una operación: { $tls_us } en { $series_tls }, { $off_us } en { $series_off }.
     .found-pooled-only-more1 = Contiene los { $pool_logins } inicios de sesión que llenaron el pool.
-    .found-share = TLS ocupa { $tls_us } de un inicio de sesión de { $login_us } en { $series_tls }: el { $tls_share }.
+    .found-share = La negociación TLS ocupa { $tls_us } de un inicio de sesión de { $login_us } en { $series_tls } ({ $tls_share }). Solo --tls off,full mide lo que TLS añade de verdad.
+    .next-share = Mida con --tls off,full. Añada lo que añada, un pool lo paga una vez por sesión.
     .next = Mantenga las sesiones abiertas: un pool paga TLS una vez por sesión. Si las aplicaciones han de entrar cada vez, mire el tipo de la clave del servidor y si se reanudan las sesiones TLS.
     .next-pooled-only = Compruebe que el pool conserva sus sesiones (tiempo de inactividad, vida máxima); mida --mode unpooled con --tls off,full para ver el precio de un inicio de sesión.
     .healthy-pair = TLS añade poco aquí, { $extra_us } por operación: { $tls_us } en { $series_tls } frente a { $off_us } en { $series_off } (razón { $ratio }).
     .healthy-pooled-only = Con pool, TLS añade poco: { $tls_us } frente a { $off_us } por operación (razón { $ratio }).
     .healthy-pooled-only-more1 = Contienen los { $pool_logins } inicios de sesión que llenaron el pool.
-    .healthy-share = TLS es una parte pequeña de un inicio de sesión en { $series_tls }: { $tls_us } de { $login_us } ({ $tls_share }).
+    .healthy-share = La negociación TLS es una parte pequeña de un inicio de sesión en { $series_tls }: { $tls_us } de { $login_us } ({ $tls_share }). Solo --tls off,full mide lo que TLS añade de verdad.
 
 rsa-key-dominates = Lo que cuesta la clave RSA del servidor
     .found-cpu-difference = El servidor firma cada negociación completa con su clave { $key }. Una clave ECDSA P-256 ahorraría hasta unos { $saving_us } de los { $base_us } de CPU del servidor por inicio de sesión en { $series } ({ $saving_share }, una estimación).
@@ -96,6 +97,7 @@ distance-dominates = Cuánto de un inicio de sesión es distancia
     .found-distance = De un inicio de sesión de { $total_us } en { $series }, { $distance_us } son distancia ({ $distance_share }): { $round_trips } viajes de ida y vuelta × { $rtt_us }. Desde un host a 0,5 ms espere unos { $near_total_us }.
     .next = Acerque la aplicación, o un pooler, al servidor, o mantenga las sesiones abiertas. También ayudan menos viajes: sslnegotiation=direct (PostgreSQL 17 o posterior) ahorra uno.
     .healthy-distance = La distancia son { $distance_us } de un inicio de sesión de { $total_us } en { $series } ({ $distance_share }).
+    .cannot-say-something-between = Hay algo en medio, y la ida y vuelta se midió solo hasta ahí en { $series }.
     .cannot-say-no-rtt = No se midió el tiempo de ida y vuelta en { $series }.
 
 name-resolution-dominates = Lo que cuesta resolver el nombre del servidor
@@ -144,11 +146,21 @@ generator-bound = La máquina del propio peaje fue el límite
         [one] una vez.
        *[other] { $value } veces.
       } Los ritmos son cotas inferiores de lo que puede el servidor.
+    .found-no-file-descriptor = El generador de carga fue el cuello de botella en { $series }: se quedó sin descriptores de fichero { $value ->
+        [one] una vez.
+       *[other] { $value } veces.
+      } Los ritmos son cotas inferiores de lo que puede el servidor.
+    .found-no-local-memory = El generador de carga fue el cuello de botella en { $series }: se quedó sin memoria para sockets { $value ->
+        [one] una vez.
+       *[other] { $value } veces.
+      } Los ritmos son cotas inferiores de lo que puede el servidor.
     .found-listen-overflows = La cola de escucha de este host perdió conexiones en { $series } ({ $value }). Los ritmos son cotas inferiores de lo que puede el servidor.
     .found-other = El generador de carga fue el cuello de botella en { $series }. Los ritmos son cotas inferiores de lo que puede el servidor.
     .found-other-more1 = Los indicios: { $reasons }.
     .next = Ejecute peaje en otra máquina que el servidor, dele más --threads o baje --concurrency hasta que el límite sea el servidor.
-    .next-no-local-port = Reparta la carga entre más direcciones de origen, use --close reset o espere a que vuelvan los puertos en TIME_WAIT.
+    .next-no-file-descriptor = Suba el límite de ficheros abiertos (ulimit -n) o baje --concurrency.
+    .next-no-local-memory = Baje --concurrency o dé más memoria a esta máquina.
+    .next-no-local-port = Reparta la carga entre más direcciones de origen (--source-addresses), use --close reset o espere a que vuelvan los puertos en TIME_WAIT.
     .healthy-server = El servidor, no peaje, limitó el ritmo en { $all_count ->
         [one] la única serie.
        *[other] las { $all_count } series.
@@ -160,8 +172,10 @@ generator-bound = La máquina del propio peaje fue el límite
     .cannot-say-too-short = { $series } duró demasiado poco para juzgar.
 
 serial-client = Un cliente en serie paga toda la latencia
-    .found-single = Un solo cliente, una operación tras otra, llega a { $rate_per_s } operaciones/s: { $operation_us } cada una, de los que { $login_us } son iniciar sesión ({ $login_share }). Un servidor mayor no le ayuda; { $workers } clientes así en paralelo llegarían como mucho a { $workers_per_s } operaciones/s.
-    .found-tls-pair = Un solo cliente, una operación tras otra, tarda { $off_us } en { $series_off } y { $tls_us } en { $series }: un trabajo de { $job_us } tarda { $job_tls_us } con TLS (× { $ratio }). Un servidor mayor no le ayuda; { $workers } clientes así en paralelo llegarían como mucho a { $workers_per_s } operaciones/s.
+    .found-single = Un solo cliente, una operación tras otra, llega a { $rate_per_s } operaciones/s: { $operation_us } cada una, de los que { $login_us } son iniciar sesión ({ $login_share }). Un servidor más potente no ayuda.
+    .found-tls-pair = Un solo cliente, una operación tras otra, tarda { $off_us } en { $series_off } y { $tls_us } en { $series }: un trabajo de { $job_us } tarda { $job_tls_us } con TLS (× { $ratio }). Un servidor más potente no ayuda.
+    .found-single-more1 = { $workers } clientes así en paralelo llegarían como mucho a { $workers_per_s } operaciones/s: el servidor calcula { $cpu_us } por cada una, en { $cores } núcleos.
+    .found-tls-pair-more1 = { $workers } clientes así en paralelo llegarían como mucho a { $workers_per_s } operaciones/s: el servidor calcula { $cpu_us } por cada una, en { $cores } núcleos.
     .next = Que el trabajo inicie sesión una vez y la conserve, o que se ejecute por partes en paralelo.
     .healthy-concurrent = { $series } llevó { $concurrency } a la vez.
     .healthy-small-share = Iniciar sesión es una parte pequeña de la operación de un cliente en serie: { $login_us } de { $operation_us } ({ $login_share }).

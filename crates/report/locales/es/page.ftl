@@ -36,6 +36,7 @@ cost-unknown = No se midió nada a lo que poner precio.
 actions-incomplete = Esta ejecución no está entera: arregle lo que la detuvo o hizo fallar operaciones y vuelva a medir.
 actions-none = Esta ejecución no da motivo para hacer nada.
 
+plots-of-some = Los gráficos muestran las primeras { $shown } de { $of } series.
 plot-phases-title = Adónde va el tiempo de una operación
 plot-phases-x = tiempo medio de una operación
 plot-phases-alt = Barras apiladas: el tiempo medio de una operación de cada serie, por partes. Las mismas cifras están en «{ $heading }».

@@ -4,6 +4,7 @@
 
 at = { $what } en { $place }
 socket = socket { $path }
+not-identified = { $what } en { $place } (sin identificar: no se leyó nada del servidor)
 nothing-answered = Nada respondió en { $place }
 database = base de datos { $name }
 user = usuario { $name }
@@ -161,6 +162,8 @@ reason-client-share-of-machine = peaje usó el { $value } de todos los núcleos,
 reason-server-share-of-machine = el servidor usó el { $value } de todos los núcleos, límite { $limit }
 reason-run-queue-delay = los hilos esperaron un núcleo el { $value } del tiempo, límite { $limit }
 reason-lag = operaciones que empezaron tarde: p99 { $value }, límite { $limit }
+reason-no-file-descriptor = se agotaron los descriptores de fichero: { $value } veces
+reason-no-local-memory = se agotó la memoria para sockets: { $value } veces
 reason-no-local-port = se agotaron los puertos locales: { $value } veces
 reason-listen-overflows = la cola de escucha de este host perdió { $value } conexiones
 reason-waiting = nada estaba saturado: cada trabajador esperaba al servidor
@@ -171,6 +174,8 @@ cause-client-share-of-machine = parte de la máquina que usa peaje
 cause-server-share-of-machine = parte de la máquina que usa el servidor
 cause-run-queue-delay = espera de un núcleo
 cause-lag = inicios con retraso
+cause-no-file-descriptor = sin descriptores de fichero
+cause-no-local-memory = sin memoria para sockets
 cause-no-local-port = sin puertos locales
 cause-listen-overflows = cola de escucha llena
 cause-waiting = espera del servidor

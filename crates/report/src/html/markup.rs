@@ -4,6 +4,8 @@
 
 use std::fmt::Write as _;
 
+use crate::catalogue::is_unsafe;
+
 /// Units that stay with their number.
 const UNITS: [&str; 4] = ["µs", "ms", "s", "%"];
 
@@ -89,9 +91,8 @@ fn escape(text: &str) -> String {
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
             '\'' => out.push_str("&#39;"),
-            // Control characters are not allowed in HTML, and direction overrides can disguise what is shown.
-            '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => out.push('\u{fffd}'),
-            c if c.is_control() && c != '\n' => out.push(' '),
+            // Control characters are not allowed in HTML either.
+            c if is_unsafe(c) && c != '\n' => out.push(' '),
             c => out.push(c),
         }
     }

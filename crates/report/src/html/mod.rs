@@ -62,7 +62,11 @@ fn plots(cat: &Catalogue, run: &Run) -> Html {
         (plot::distribution(cat, run), cat.word("plot-distribution-alt")),
         (plot::timeline(cat, run), cat.word("plot-timeline-alt")),
     ];
-    all(drawn.into_iter().filter_map(|(svg, alt)| svg.map(|svg| figure(svg, &alt))))
+    let (shown, of) = (plot::MOST_SERIES, sections::series(run).len());
+    let args = [("shown", shown.into()), ("of", of.into())];
+    let note = (of > shown).then(|| simple("p", &cat.say("plots-of-some", &args)));
+    let figures = drawn.into_iter().filter_map(|(svg, alt)| svg.map(|svg| figure(svg, &alt)));
+    all(note.into_iter().chain(figures))
 }
 
 fn figure(svg: String, alt: &str) -> Html {

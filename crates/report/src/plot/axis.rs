@@ -7,6 +7,13 @@ use plotters::prelude::{Cartesian2d, ChartBuilder, ChartContext, DrawingAreaErro
 
 use super::{GRID, INK, Root, style};
 
+/// More ticks than this are never drawn.
+const MOST_TICKS: usize = 100;
+/// Powers of ten that a number can have, either way.
+const MOST_DECADES: f64 = 400.0;
+/// Farther from the origin nothing is drawn.
+const MOST_PIXELS: f64 = 100_000.0;
+
 /// The chart of a plot: both axes with ticks of our choice.
 pub(super) type Chart<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<Scale, Scale>>;
 
@@ -24,7 +31,8 @@ impl Ranged for Scale {
     fn map(&self, value: &f64, limit: (i32, i32)) -> i32 {
         let width = (self.range.end - self.range.start).max(f64::MIN_POSITIVE);
         let along = (value - self.range.start) / width;
-        limit.0 + (f64::from(limit.1 - limit.0) * along).round() as i32
+        let pixels = (f64::from(limit.1 - limit.0) * along).round().clamp(-MOST_PIXELS, MOST_PIXELS);
+        limit.0 + pixels as i32
     }
 
     fn key_points<Hint: KeyPointHint>(&self, _hint: Hint) -> Vec<f64> {
@@ -89,14 +97,21 @@ pub(super) fn round_ticks(max: f64, n: usize) -> Vec<f64> {
     let rough = max / n.max(1) as f64;
     let power = 10_f64.powf(rough.log10().floor());
     let step = [1.0, 2.0, 5.0, 10.0].into_iter().map(|m| m * power).find(|s| *s >= rough).unwrap_or(10.0 * power);
-    let count = (max / step).ceil() as usize;
+    // Below the normal numbers the power of ten is 0.
+    if !(step.is_finite() && step >= f64::MIN_POSITIVE) {
+        return vec![0.0, 1.0];
+    }
+    let count = ((max / step).ceil() as usize).min(MOST_TICKS);
     (0..=count).map(|i| i as f64 * step).collect()
 }
 
 /// Ticks of a logarithmic axis between two decimal logarithms: 1, 2, 5 of each decade, or only 1 over a long range.
 pub(super) fn log_ticks(low: f64, high: f64) -> Vec<f64> {
     let mantissas: &[f64] = if high - low > 2.0 { &[1.0] } else { &[1.0, 2.0, 5.0] };
-    let decades = (low.floor() as i32)..=(high.ceil() as i32);
+    if !(low.is_finite() && high.is_finite()) {
+        return Vec::new();
+    }
+    let decades = (low.floor().max(-MOST_DECADES) as i32)..=(high.ceil().min(MOST_DECADES) as i32);
     decades
         .flat_map(|decade| mantissas.iter().map(move |m| f64::from(decade) + m.log10()))
         .filter(|tick| (low..=high).contains(tick))
@@ -111,6 +126,9 @@ mod tests {
     fn ticks_are_round_and_cover_the_largest_value() {
         assert_eq!(round_ticks(9.3, 5), [0.0, 2.0, 4.0, 6.0, 8.0, 10.0]);
         assert_eq!(round_ticks(0.0, 5), [0.0, 1.0]);
+        for max in [5e-324, f64::MIN_POSITIVE, f64::MAX, f64::INFINITY, f64::NAN] {
+            assert!(round_ticks(max, 6).len() <= 8, "{max}");
+        }
         for max in [0.003, 1.0, 17.0, 4_321.0, 1e9] {
             let ticks = round_ticks(max, 6);
             assert!(ticks.len() <= 8, "{max}: {ticks:?}");
@@ -124,5 +142,6 @@ mod tests {
         assert!(ticks.iter().all(|t| (1.9..=4.1).contains(t)));
         assert!(ticks.contains(&2.0) && ticks.contains(&4.0));
         assert!(log_ticks(0.0, 6.0).len() == 7);
+        assert!(log_ticks(f64::MIN, f64::MAX).len() < 1_000);
     }
 }

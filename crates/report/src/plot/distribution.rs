@@ -6,7 +6,9 @@ use peaje_model::{Run, Series};
 use peaje_stats::Distribution;
 use plotters::prelude::LineSeries;
 
-use super::{Drawn, Root, axis, disc, head, head_height, legend_height, line_colour, line_legend, stroke, svg};
+use super::{
+    Drawn, MOST_SERIES, Root, axis, disc, head, head_height, legend_height, line_colour, line_legend, stroke, svg,
+};
 use crate::{
     catalogue::Catalogue,
     sections::{origin, series, settings},
@@ -49,7 +51,7 @@ pub(crate) fn distribution(cat: &Catalogue, run: &Run) -> Option<String> {
 fn lines(cat: &Catalogue, run: &Run) -> Vec<Line> {
     let open = settings(run).arrival.rate_per_s().is_some();
     let mut lines = Vec::new();
-    for series in series(run) {
+    for series in series(run).iter().take(MOST_SERIES) {
         let name = words::series(cat, series);
         lines.extend(line(series, "latency", name.clone()));
         if open {

@@ -16,10 +16,14 @@ use plotters::prelude::{
 };
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
+use crate::catalogue::without_controls;
+
 pub(crate) use distribution::distribution;
 pub(crate) use phases::phases;
 pub(crate) use timeline::timeline;
 
+/// Series that a plot shows; more would lie on each other, and a run may hold thousands.
+pub(crate) const MOST_SERIES: usize = 24;
 /// Width of every plot; the page scales it.
 const WIDTH: u32 = 860;
 /// Height of title and label above everything else.
@@ -122,7 +126,7 @@ impl Look {
 }
 
 fn text(root: &Root<'_>, words: &str, at: (i32, i32), look: &Look) -> Drawn {
-    root.draw(&Text::new(words.to_owned(), at, look.of_plotters()))
+    root.draw(&Text::new(without_controls(words), at, look.of_plotters()))
 }
 
 fn filled(colour: RGBColor) -> ShapeStyle {

@@ -3,7 +3,7 @@
 use peaje_model::Run;
 use plotters::style::text_anchor::HPos;
 
-use super::{Drawn, INK, PARTS, Root, axis, block, head, head_height, style, svg, text};
+use super::{Drawn, INK, MOST_SERIES, PARTS, Root, axis, block, head, head_height, style, svg, text};
 use crate::{
     catalogue::Catalogue,
     parts::{self, Part},
@@ -22,7 +22,7 @@ const IN_A_ROW: usize = 4;
 /// The plot, `None` when no series has figures.
 pub(crate) fn phases(cat: &Catalogue, run: &Run) -> Option<String> {
     let rows: Vec<(String, Vec<Part>)> =
-        series(run).iter().map(|s| (words::series(cat, s), parts::of(cat, s))).collect();
+        series(run).iter().take(MOST_SERIES).map(|s| (words::series(cat, s), parts::of(cat, s))).collect();
     let most = rows.iter().filter_map(|(_, parts)| parts::total_us(parts)).reduce(f64::max)?;
     let label = origin(cat, run);
     let legend = legend(&rows);

@@ -5,7 +5,9 @@
 use peaje_model::{Run, Series};
 use plotters::prelude::LineSeries;
 
-use super::{Drawn, Root, axis, disc, head, head_height, legend_height, line_colour, line_legend, stroke, svg};
+use super::{
+    Drawn, MOST_SERIES, Root, axis, disc, head, head_height, legend_height, line_colour, line_legend, stroke, svg,
+};
 use crate::{
     catalogue::Catalogue,
     sections::{origin, series},
@@ -35,7 +37,7 @@ enum Together {
 
 /// The plot, `None` when no series has two ticks.
 pub(crate) fn timeline(cat: &Catalogue, run: &Run) -> Option<String> {
-    let shown: Vec<&Series> = series(run).iter().filter(|s| s.timeline.completed.len() > 1).collect();
+    let shown: Vec<&Series> = series(run).iter().filter(|s| s.timeline.completed.len() > 1).take(MOST_SERIES).collect();
     let seconds = shown.iter().map(|s| s.timeline.completed.len() as f64 * s.timeline.tick_s).reduce(f64::max)?;
     let panels = panels(&shown);
     let label = origin(cat, run);

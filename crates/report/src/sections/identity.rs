@@ -1,6 +1,6 @@
 //! What answered, and what must be known before any figure is read.
 
-use peaje_model::{Ended, Run, Segment, Target, TargetKind, WhatAnswered};
+use peaje_model::{Ended, OutcomeKind, Run, Segment, Target, TargetKind, WhatAnswered};
 
 use super::{Tone, is_reference, settings};
 use crate::catalogue::{Catalogue, without_controls};
@@ -25,6 +25,10 @@ pub(crate) fn first_line(cat: &Catalogue, run: &Run) -> String {
             };
             cat.say("at", &[("what", name.into()), ("place", place.into())])
         }
+        None if answered(run) => {
+            let args = [("what", engine(&run.target).into()), ("place", place.into())];
+            cat.say("not-identified", &args)
+        }
         None => cat.say("nothing-answered", &[("place", place.into())]),
     };
     let named = |id: &str, name: &Option<String>| {
@@ -34,6 +38,18 @@ pub(crate) fn first_line(cat: &Catalogue, run: &Run) -> String {
     words.extend(named("database", &run.target.database));
     words.extend(named("user", &run.target.user));
     words.join(", ")
+}
+
+/// Whether any login worked, though nobody looked at what answered.
+fn answered(run: &Run) -> bool {
+    run.login.as_ref().is_some_and(|login| {
+        let first = login.first_login.as_ref().is_some_and(|first| first.outcome == OutcomeKind::Ok);
+        first || login.series.iter().any(|series| series.logins > 0)
+    })
+}
+
+fn engine(target: &Target) -> &str {
+    if target.engine == "postgres" { "PostgreSQL" } else { &target.engine }
 }
 
 fn place(cat: &Catalogue, target: &Target) -> String {

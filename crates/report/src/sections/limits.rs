@@ -3,7 +3,7 @@
 //! Series that say the same but for the numbers share one line. The figures of distance come from the same function as
 //! those of its finding, so that a page cannot hold two of them.
 
-use peaje_diagnose::login_distance;
+use peaje_diagnose::{local_shortage, login_distance};
 use peaje_model::{BoundReason, BoundReasonCode, BoundVerdict, Mode, Run, Series};
 
 use super::series;
@@ -30,7 +30,7 @@ pub(super) fn bound(cat: &Catalogue, run: &Run) -> Vec<String> {
 
 fn says_the_same(a: &Series, b: &Series) -> bool {
     let codes = |s: &Series| s.bound.reasons.iter().map(|reason| reason.code).collect::<Vec<_>>();
-    id(a) == id(b) && codes(a) == codes(b)
+    id(a) == id(b) && codes(a) == codes(b) && local_shortage(a) == local_shortage(b)
 }
 
 fn id(series: &Series) -> &'static str {
@@ -75,7 +75,11 @@ fn reason(cat: &Catalogue, group: &[&Series], i: usize) -> String {
     };
     let over = |pick: fn(&BoundReason) -> f64| range(cat, group, |s| s.bound.reasons.get(i).map(pick), show);
     let args = [("value", over(|reason| reason.value).into()), ("limit", over(|reason| reason.limit).into())];
-    cat.say(&format!("reason-{}", words::reason_name(code)), &args)
+    let name = match code {
+        BoundReasonCode::NoLocalPort => local_shortage(group[0]).name(),
+        code => words::reason_name(code),
+    };
+    cat.say(&format!("reason-{name}"), &args)
 }
 
 /// A figure of several series: `71 %`, or `65 %–71 %` when they differ as far as it is shown.

@@ -82,7 +82,8 @@ pub(crate) fn table_notes(cat: &Catalogue, run: &Run) -> Vec<String> {
     notes
 }
 
-/// What the two clocks are, and the arithmetic that ties them together in a closed loop.
+/// What the two clocks are, and the arithmetic that ties them together in a closed loop. It holds only when every
+/// operation ended well: failures take workers' time and are not in the mean.
 pub(crate) fn clock_notes(cat: &Catalogue, run: &Run) -> Vec<String> {
     let most = series(run).iter().map(|s| s.settings.concurrency).max().unwrap_or(1);
     let mut notes = vec![cat.say("note-clocks", &[("n", most.into())])];
@@ -93,7 +94,9 @@ pub(crate) fn clock_notes(cat: &Catalogue, run: &Run) -> Vec<String> {
 fn clock_check(cat: &Catalogue, series: &Series) -> Option<String> {
     let mean = series.latency_us.mean?;
     let (workers, done) = (series.settings.concurrency, series.counts.completed);
-    if series.settings.arrival != Arrival::Closed || done == 0 {
+    let counts = series.counts;
+    let whole = counts.failed == 0 && counts.in_flight == 0 && counts.skipped == 0;
+    if series.settings.arrival != Arrival::Closed || done == 0 || !whole {
         return None;
     }
     let computed = f64::from(workers) * series.elapsed_s * 1e6 / done as f64;

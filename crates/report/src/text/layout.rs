@@ -73,7 +73,7 @@ impl Page {
 
     fn wrapped(&mut self, first: &str, rest: &str, text: &str, style: Style) {
         let room = self.width.min(WIDEST_PROSE).saturating_sub(rest.len().max(first.len()));
-        for (i, line) in wrap(text, room).iter().enumerate() {
+        for (i, line) in wrap(&without_controls(text), room).iter().enumerate() {
             let indent = if i == 0 { first } else { rest };
             let painted = self.paint(line, style);
             let _ = writeln!(self.out, "{indent}{painted}");
