@@ -32,9 +32,11 @@ pub struct Distance {
 /// The distance in the mean login of a series; `None` when the round trip is unknown: a Unix socket has none, and when
 /// something stands between, the one that was measured ends there.
 pub fn login_distance(run: &Run, series: &Series) -> Option<Distance> {
-    if something_between(run) {
-        return None;
-    }
+    if something_between(run) { None } else { least_distance(run, series) }
+}
+
+/// The same to whatever answers, server or proxy: enough to clear the server, not to say how far it is.
+pub(crate) fn least_distance(run: &Run, series: &Series) -> Option<Distance> {
     let rtt_us = run.login.as_ref()?.rtt_us.or(series.rtt_us)?;
     let to_server = series.phases_us.iter().filter(|(phase, _)| **phase != Phase::Resolve);
     let round_trips: f64 = to_server.filter_map(|(_, summary)| summary.round_trips).sum();

@@ -41,10 +41,7 @@ pub fn catalogue_has(language: Language, code: &str, verdict: Verdict, variant: 
 
 pub(crate) fn sentence(cat: &Catalogue, finding: &Finding) -> FindingSentence {
     let code = finding.code.as_str();
-    let variant = match finding.params.get("variant") {
-        Some(Param::Text(variant)) => variant.as_str(),
-        _ => "",
-    };
+    let variant = variant(finding);
     let args = args(cat, &finding.params);
     let said = |kind: &str| id_of(cat, code, kind, variant).and_then(|id| cat.look_up(&id, &args));
     let next_step = (finding.verdict == Verdict::Found).then(|| said("next")).flatten();
@@ -52,9 +49,35 @@ pub(crate) fn sentence(cat: &Catalogue, finding: &Finding) -> FindingSentence {
     let mut sentences = vec![said(verdict_name(finding.verdict)).unwrap_or_else(fallback)];
     sentences.extend(more(cat, &format!("{code}.{}-{variant}", verdict_name(finding.verdict)), &args));
     FindingSentence {
-        title: cat.look_up(code, &args).unwrap_or_else(|| without_controls(code)),
+        title: title(cat, finding).unwrap_or_else(|| without_controls(code)),
         sentence: sentences.join(" "),
         next_step,
+    }
+}
+
+/// The title; what was not found has one that does not read like an alarm.
+fn title(cat: &Catalogue, finding: &Finding) -> Option<String> {
+    let code = finding.code.as_str();
+    let calm = (finding.verdict != Verdict::Found).then(|| cat.look_up(&format!("{code}.title"), &[])).flatten();
+    calm.or_else(|| cat.look_up(code, &[]))
+}
+
+/// The code, and why it cannot be judged in a few words: `pooling-pays (no pooled series: --mode unpooled,pooled)`.
+pub(crate) fn code_and_reason(cat: &Catalogue, finding: &Finding) -> String {
+    let code = finding.code.as_str();
+    let reason = (finding.verdict == Verdict::CannotSay)
+        .then(|| id_of(cat, code, "short", variant(finding)).and_then(|id| cat.look_up(&id, &[])))
+        .flatten();
+    match reason {
+        Some(reason) => format!("{} ({reason})", without_controls(code)),
+        None => without_controls(code),
+    }
+}
+
+fn variant(finding: &Finding) -> &str {
+    match finding.params.get("variant") {
+        Some(Param::Text(variant)) => variant,
+        _ => "",
     }
 }
 
@@ -278,6 +301,8 @@ mod tests {
             let kind = verdict_name(line.verdict);
             used.extend(id_of(&cat, line.code, kind, line.variant));
             used.extend(id_of(&cat, line.code, "next", line.variant).filter(|_| line.verdict == Verdict::Found));
+            used.extend(id_of(&cat, line.code, "short", line.variant).filter(|_| line.verdict == Verdict::CannotSay));
+            used.insert(format!("{}.title", line.code));
             let stem = format!("{}.{kind}-{}", line.code, line.variant);
             used.extend((1..).map(|n| format!("{stem}-more{n}")).take_while(|id| cat.has(id)));
         }
@@ -308,5 +333,15 @@ mod tests {
         assert_eq!(said.title, "from-the-future");
         assert_eq!(said.sentence, "from-the-future found odd");
         assert_eq!(said.next_step, None);
+        let hostile = Finding {
+            code: "a\u{1b}]0;title\u{7}".to_owned(),
+            params: [("variant".to_owned(), Param::Text("\u{1b}[2J\u{202e}x".to_owned()))].into(),
+            ..unknown
+        };
+        let said = finding_sentence(&hostile, Language::English);
+        let cat = Catalogue::of(Language::English);
+        for text in [said.title, said.sentence, code_and_reason(&cat, &hostile)] {
+            assert!(!text.contains(crate::catalogue::is_unsafe), "{text:?}");
+        }
     }
 }

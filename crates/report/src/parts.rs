@@ -1,7 +1,8 @@
 //! Where the time of an operation goes, for bars, plots and sentences alike.
 //!
 //! Which parts there are depends on the mode: an unpooled operation is made of login phases, a pooled one of waiting
-//! for the pool, the query and giving back, a persistent one of its query alone. The logins a pool makes are not
+//! for the pool, the query and giving back, a persistent one of its query and its
+//! part of opening the session. The logins a pool makes are not
 //! mixed into its operations.
 
 use peaje_model::{Mode, Phase, Series};
@@ -31,16 +32,17 @@ impl Part {
 }
 
 /// Every part that can occur: letter, colour index.
-const WAIT: (char, usize) = ('W', 1);
+const WAIT: (char, usize) = ('W', 9);
 const QUERY: (char, usize) = ('Q', 7);
-const GIVE_BACK: (char, usize) = ('G', 8);
+const OPEN: (char, usize) = ('O', 10);
+const GIVE_BACK: (char, usize) = ('G', 11);
 
 /// The parts of a series' operation that took time, in the order in which they happen; empty without figures.
 pub(crate) fn of(cat: &Catalogue, series: &Series) -> Vec<Part> {
     let raw = match series.mode {
         Mode::Unpooled => login_parts(cat, series),
         Mode::Pooled => pool_parts(cat, series),
-        Mode::Persistent => part(QUERY, cat.word("part-query"), series.query_us.mean).into_iter().collect(),
+        Mode::Persistent => kept_parts(cat, series),
     };
     with_shares(raw)
 }
@@ -57,6 +59,16 @@ fn login_parts(cat: &Catalogue, series: &Series) -> Vec<Part> {
             let mean = series.phases_us.get(&phase)?.mean;
             part((words::letter(phase), phase.index()), words::phase(cat, phase), mean)
         })
+        .collect()
+}
+
+/// Each worker's first operation opens its session: what the mean holds besides the query.
+fn kept_parts(cat: &Catalogue, series: &Series) -> Vec<Part> {
+    let query = series.query_us.mean;
+    let opening = series.service_us.mean.zip(query).map(|(all, query)| all - query);
+    [part(OPEN, cat.word("part-open"), opening), part(QUERY, cat.word("part-query"), query)]
+        .into_iter()
+        .flatten()
         .collect()
 }
 

@@ -59,6 +59,15 @@ pub(crate) const fn reason_name(code: BoundReasonCode) -> &'static str {
     }
 }
 
+/// Where the server's figures come from, its known parts in the reader's language.
+pub(crate) fn source(cat: &Catalogue, source: &str) -> String {
+    let one = |part: &str| match part {
+        "CPU of the server's processes" => cat.word("source-processes"),
+        other => without_controls(other),
+    };
+    source.split(", ").map(one).collect::<Vec<_>>().join(", ")
+}
+
 /// A series' label in the reader's language.
 pub(crate) fn series(cat: &Catalogue, series: &Series) -> String {
     label(cat, &series.label)

@@ -54,12 +54,12 @@ fn csv_columns_do_not_depend_on_the_run() {
 #[test]
 fn csv_leaves_absent_figures_empty_and_cannot_run_formulas() {
     let mut run = common::empty();
-    run.login.as_mut().unwrap().series[0].label = "=cmd|' /C calc'!A0, \"quoted\"\nnext line".into();
+    run.login.as_mut().unwrap().series[0].label = "=cmd|' /C calc'!A0, \"quoted\"\nnext \u{1b}\u{202e}line".into();
     let rows = rows(&csv(&run));
     assert_eq!(rows[0]["latency_p99_us"], "");
     assert_eq!(rows[0]["throughput_per_s"], "");
     assert_eq!(rows[0]["reference_server"], "true");
-    assert_eq!(rows[0]["series"], "'=cmd|' /C calc'!A0, \"quoted\"\nnext line");
+    assert_eq!(rows[0]["series"], "'=cmd|' /C calc'!A0, \"quoted\" next   line");
 }
 
 #[test]
@@ -78,7 +78,8 @@ fn json_is_the_run_itself() {
 }
 
 /// Beginnings of ids that are put together from a word of the run file.
-const BUILT: [&str; 8] = ["mode-", "tls-", "phase-", "outcome-", "reason-", "cause-", "verdict-", "severity-"];
+const BUILT: [&str; 9] =
+    ["stopped-next-", "mode-", "tls-", "phase-", "outcome-", "reason-", "cause-", "verdict-", "severity-"];
 
 #[test]
 fn the_source_and_the_catalogue_name_the_same_messages() {

@@ -7,7 +7,7 @@
 use peaje_model::{Finding, Mode, OutcomeKind, Param, Phase, Run, Severity};
 
 use crate::Diagnosis;
-use crate::distance::{login_distance, saw_distance};
+use crate::distance::{least_distance, saw_distance};
 use crate::draft::{Draft, saw, saw_count, saw_us};
 use crate::series::At;
 use crate::view::{NEEDED, US_PER_S, candidates, enough, ratio};
@@ -98,7 +98,7 @@ fn decide(f: &Figures<'_>) -> Draft {
     if f.p50_us < SLOW_US || f.ratio < RATIO {
         return basics(f, Draft::healthy(CODE, "fast"));
     }
-    if let Some(distance) = login_distance(f.run, &at).filter(|distance| distance.share >= DISTANT) {
+    if let Some(distance) = least_distance(f.run, &at).filter(|distance| distance.share >= DISTANT) {
         return basics(f, Draft::healthy(CODE, "distance"))
             .us("distance_us", distance.us)
             .share("distance_share", distance.share)

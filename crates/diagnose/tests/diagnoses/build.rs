@@ -10,6 +10,7 @@ use peaje_model::{
     SCHEMA, ScramCache, Segment, Series, SeriesSettings, ServerAccount, Settings, Target, TargetKind, Timeline,
     TlsLibrary, TlsMode, TlsSeen, WarmUp, WhatAnswered,
 };
+use peaje_stats::Distribution;
 
 /// A run of `peaje login` against PostgreSQL on this 2-core host, with these series.
 pub(crate) fn run(series: impl IntoIterator<Item = Made>) -> Run {
@@ -215,6 +216,17 @@ impl Made {
     /// Mean operation; median the same, 99th percentile twice, largest three times.
     pub(crate) fn service(self, us: f64) -> Self {
         self.edit(|s| s.service_us = spread(us))
+    }
+
+    /// The histogram of service times: half of the operations take one time, half the other, microseconds.
+    pub(crate) fn times(self, one_us: u64, other_us: u64) -> Self {
+        self.edit(|s| {
+            let mut times = Distribution::new();
+            for i in 0..s.counts.completed {
+                times.record_ns(1000 * if i % 2 == 0 { one_us } else { other_us });
+            }
+            s.histograms.insert("service".to_owned(), times.to_base64());
+        })
     }
 
     /// Mean query.

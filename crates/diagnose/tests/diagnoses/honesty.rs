@@ -36,6 +36,29 @@ fn generator() -> Vec<Case> {
             .share("value", 0.97),
         case(CODE, Warning, "lag", run([limits(&[(Lag, 9000.0, 1000.0)])])).us("value", 9000.0),
         case(CODE, Warning, "no-local-port", run([limits(&[(NoLocalPort, 12.0, 0.0)])])).count("value", 12),
+        case(
+            CODE,
+            Warning,
+            "no-file-descriptor",
+            run([limits(&[(NoLocalPort, 12.0, 0.0)]).failed(OutcomeKind::Generator, Some("EMFILE"), 11).failed(
+                OutcomeKind::Generator,
+                Some("EADDRNOTAVAIL"),
+                1,
+            )]),
+        )
+        .text("reasons", "no-file-descriptor"),
+        case(
+            CODE,
+            Warning,
+            "no-local-port",
+            run([limits(&[(NoLocalPort, 12.0, 0.0)]).failed(OutcomeKind::Generator, Some("EADDRNOTAVAIL"), 12)]),
+        ),
+        case(
+            CODE,
+            Warning,
+            "no-local-memory",
+            run([limits(&[(NoLocalPort, 12.0, 0.0)]).failed(OutcomeKind::Generator, Some("ENOBUFS"), 12)]),
+        ),
         case(CODE, Warning, "other", run([limits(&[])])),
         case(CODE, Healthy, "server", run([unpooled(TlsMode::Off)])).count("all_count", 1),
         case(

@@ -1,6 +1,6 @@
 //! Where a login waits: somebody slow behind the server, distance, the name service.
 
-use peaje_model::{BoundVerdict, Mode, OutcomeKind, Phase, ResolveMode, Run, TlsMode, WhatAnswered};
+use peaje_model::{BoundVerdict, Mode, OutcomeKind, Phase, ResolveMode, Run, Segment, TlsMode, WhatAnswered};
 
 use crate::Expect::{CannotSay, Critical, Healthy, Info, Warning};
 use crate::build::{Made, answered, first_login, nothing, run, unpooled, with, with_login};
@@ -76,6 +76,15 @@ fn slow() -> Vec<Case> {
         case(CODE, Healthy, "fast", run([login(9000.0).server_cpu(4000.0, 4000.0)])).us("login_us", 14_100.0),
         // slow, but so is the query
         case(CODE, Healthy, "fast", run([directory().query(400_000.0)])).ratio("ratio", 1_905_100.0 / 400_000.0),
+        // a proxy far away explains the wait as well as a server far away does
+        case(
+            CODE,
+            Healthy,
+            "distance",
+            with(far(run([login(194_000.0)]), 40_000.0), |run| {
+                run.what_answered.as_mut().expect("something answered").segment = Segment::SomethingBetween;
+            }),
+        ),
         case(CODE, Healthy, "distance", far(run([login(194_000.0)]), 40_000.0))
             .us("distance_us", 160_000.0)
             .share("distance_share", 0.8),
@@ -165,6 +174,16 @@ fn distance() -> Vec<Case> {
             .us("distance_us", 210_000.0)
             .us("near_total_us", 2500.0),
         case(CODE, CannotSay, "no-rtt", unknown(run([far_login()]))),
+        // the round trip ends at the proxy
+        case(
+            CODE,
+            CannotSay,
+            "something-between",
+            with(run([far_login()]), |run| {
+                let between = |what: WhatAnswered| WhatAnswered { segment: Segment::SomethingBetween, ..what };
+                run.what_answered = run.what_answered.take().map(between);
+            }),
+        ),
         case(CODE, CannotSay, "too-few-logins", far(run([login(1000.0).logins(9)]), 1200.0)).count("logins", 9),
         case(CODE, CannotSay, "not-measured", nothing()),
     ]

@@ -1,5 +1,12 @@
 # Findings. A code is a message, its attributes are the wordings: see src/findings.rs.
 
+short =
+    .not-measured = not measured
+    .too-few-logins = too few logins
+    .within-noise = within the noise: run longer
+    .generator-bound = peaje was the limit
+    .something-between = something stands between
+
 cannot-say =
     .not-measured = No series of this run could tell.
     .too-few-logins = Too few logins to say: { $logins }, and { $needed } are needed.
@@ -7,6 +14,7 @@ cannot-say =
     .generator-bound = peaje itself was the bottleneck in { $series }: its times hold peaje's own waits.
 
 tls-multiplies-login = What TLS adds to a login
+    .short-not-measured = no series over TLS: --tls off,full
     .found-pair = TLS makes an operation { $ratio } times as long: { $tls_us } in { $series_tls }, { $off_us } in { $series_off }, { $extra_us } more for each login.
     .found-pair-more1 = The rate goes from { $off_per_s } to { $rate_bound ->
         [lower-bound] at least { $tls_per_s }
@@ -27,6 +35,8 @@ tls-multiplies-login = What TLS adds to a login
     .healthy-share = The TLS handshake is a small part of a login in { $series_tls }: { $tls_us } of { $login_us } ({ $tls_share }). Only --tls off,full measures what TLS really adds.
 
 rsa-key-dominates = What the server's RSA key costs
+    .short-no-tls = no TLS
+    .short-key-unknown = type of the key unknown
     .found-cpu-difference = The server signs each full handshake with its { $key } key. An ECDSA P-256 key would save up to about { $saving_us } of the { $base_us } of server CPU per login in { $series } ({ $saving_share }, an estimate).
     .found-cpu-difference-more1 = At the measured rate that frees up to { $saving_cores } cores.
     .found-tls-phase = The server signs each full handshake with its { $key } key. An ECDSA P-256 key would save up to about { $saving_us } of the { $base_us } of a login in { $series } ({ $saving_share }, an estimate).
@@ -38,11 +48,14 @@ rsa-key-dominates = What the server's RSA key costs
     .cannot-say-key-unknown = The type of the server's key is not known in { $series }.
 
 pooling-pays = What a connection pool would save
+    .short-not-measured = no pooled series: --mode unpooled,pooled
+    .short-too-few-operations = too few operations
+    .short-pool-did-not-reuse = the pool hardly reused a session
     .found-cpu = An operation takes { $unpooled_us } in { $series_unpooled } and { $pooled_us } in { $series_pooled }, a factor of { $ratio }. Logging in costs { $overhead_us } of server CPU.
     .found-cpu-more1 = The pooled time contains the { $pool_logins } logins that filled the pool.
     .found-cpu-more2 = It takes { $break_even_queries } queries on one connection before the login adds less than { $target_share } to their cost; with fewer, a pool pays.
     .found-cpu-more3 = 1,000 logins spared save { $cpu_s_per_1000 } of server CPU.
-    .found-cpu-more4 = { $login_cores } of { $cores } cores do nothing but log people in.
+    .found-cpu-more4 = { $login_cores } of { $cores } cores go into logins.
     .found-wall = An operation takes { $unpooled_us } in { $series_unpooled } and { $pooled_us } in { $series_pooled }, a factor of { $ratio }. Logging in takes { $overhead_us }.
     .found-wall-more1 = The pooled time contains the { $pool_logins } logins that filled the pool.
     .found-wall-more2 = It takes { $break_even_queries } queries on one connection before the login adds less than { $target_share } to their time; with fewer, a pool pays.
@@ -51,11 +64,15 @@ pooling-pays = What a connection pool would save
     .healthy-cpu-more1 = The pooled time contains the { $pool_logins } logins that filled the pool.
     .healthy-wall = A pool would gain little here: an operation takes { $unpooled_us } unpooled, { $pooled_us } pooled.
     .healthy-wall-more1 = The pooled time contains the { $pool_logins } logins that filled the pool.
+    .cannot-say-not-measured = No unpooled and pooled series to compare: measure with --mode unpooled,pooled.
     .cannot-say-too-few-operations = Too few operations to say: { $operations }, and { $needed } are needed.
     .cannot-say-within-noise = The difference between { $series_unpooled } and { $series_pooled } (ratio { $ratio }) is within the noise of the measurement.
     .cannot-say-pool-did-not-reuse = The pool in { $series_pooled } made { $pooled_logins } logins for { $operations } operations: it hardly reused a session.
 
 slow-logins = Slow to connect, not to query
+    .title = Whether logins wait
+    .short-no-query = no query
+    .short-queueing-possible = may be queueing: --concurrency 1
     .found-waiting = A login takes { $login_us } until it is ready, the query { $query_us }. The server computes for only { $cpu_us } of it: the rest is waiting, most of it in the phase “{ $phase }” ({ $phase_us }, { $phase_share } of the login).
     .found-cpu-unknown = A login takes { $login_us } until it is ready, the query { $query_us }. Most of it passes in the phase “{ $phase }” ({ $phase_us }, { $phase_share } of the login); whether the server computes or waits there cannot be told from here.
     .found-waiting-more1 = { $timed_out ->
@@ -80,20 +97,24 @@ slow-logins = Slow to connect, not to query
     .cannot-say-queueing-possible = With { $concurrency } in flight and the server's CPU unknown, { $login_us } for a login may be queueing. Measure with --concurrency 1.
 
 scram-derivation-dominates = What deriving the SCRAM key costs the client
-    .found-wall = The client computes { $crypto_us } of each login of { $login_us } in { $series } ({ $share }): the SCRAM key, derived from the password each time. One client core can do { $ceiling_per_s } logins/s at most.
-    .found-client-cpu = The client is the bottleneck in { $series }, and deriving the SCRAM key is { $crypto_us } of its CPU per login. One client core can do { $ceiling_per_s } logins/s at most.
+    .short-mixed-with-tls = TLS and SCRAM in one figure: --tls off
+    .short-cpu-unknown = client CPU unknown
+    .short-auth-unknown = authentication unknown
+    .found-wall = The client computes { $crypto_us } of each login of { $login_us } in { $series } ({ $share }): the SCRAM key, derived from the password each time. One client core can do { $ceiling_per_s } logins/s at most. Your driver may need 5 to 10 times as much: measure it with pgbench -C.
+    .found-client-cpu = The client is the bottleneck in { $series }, and deriving the SCRAM key is { $crypto_us } of its CPU per login. One client core can do { $ceiling_per_s } logins/s at most. Your driver may need 5 to 10 times as much: measure it with pgbench -C.
     .found-wall-more1 = The server asks for { $iterations } iterations.
     .found-client-cpu-more1 = The server asks for { $iterations } iterations.
     .next = Keep sessions open, or use a driver or pooler that keeps derived keys. Do not lower scram_iterations to gain speed before you have weighed what it gives away.
     .healthy-not-scram = No SCRAM here: authentication was { $method }.
     .healthy-cached = Derived keys were kept in { $series }: the derivation was not paid at each login.
-    .healthy-small = Deriving the SCRAM key is a small part of a login in { $series }: { $crypto_us } of { $login_us } ({ $share }).
+    .healthy-small = Deriving the SCRAM key is a small part of a login in { $series }: { $crypto_us } of { $login_us } ({ $share }). That is peaje; your driver may need 5 to 10 times as much: measure it with pgbench -C.
     .healthy-small-with-tls = SCRAM and TLS together are a small part of a login in { $series }: { $crypto_us } of { $login_us } ({ $share }).
     .cannot-say-mixed-with-tls = TLS and SCRAM stand in one figure in { $series } ({ $crypto_us }, { $share }). Measure with --tls off.
     .cannot-say-cpu-unknown = The client's cryptography was not measured in { $series }.
     .cannot-say-auth-unknown = How { $series } authenticated is not known.
 
 distance-dominates = How much of a login is distance
+    .short-no-rtt = no round-trip time
     .found-distance = Of a login of { $total_us } in { $series }, { $distance_us } is distance ({ $distance_share }): { $round_trips } round trips × { $rtt_us }. From a host 0.5 ms away expect about { $near_total_us }.
     .next = Put the application, or a pooler, near the server, or keep sessions open. Fewer round trips help too: sslnegotiation=direct (PostgreSQL 17 and later) saves one.
     .healthy-distance = Distance is { $distance_us } of a login of { $total_us } in { $series } ({ $distance_share }).
@@ -110,6 +131,9 @@ name-resolution-dominates = What resolving the server's name costs
     .healthy-once = Resolving { $host } took { $resolve_us }, once, before the run.
 
 dead-address = An address that does not answer
+    .title = Whether every address answers
+    .short-not-probed = not dialled
+    .short-none-answered = none answered
     .found-first-timed-out = { $address } (number { $position } of { $addresses } of { $host }) is tried before one that answers, and swallows what is sent to it (peaje gave up after { $took_us }): a client that dials in sequence loses its whole login timeout there, { $lost_us } at each login. { $answered } answers after { $answered_us }.
     .found-first-unreachable = { $address } (number { $position } of { $addresses } of { $host }) is tried before one that answers, and cannot be reached: { $took_us } lost at each login by a client that dials in sequence. { $answered } answers after { $answered_us }.
     .found-first-refused = { $address } (number { $position } of { $addresses } of { $host }) is tried before one that answers, and refuses connections: { $took_us } lost at each login by a client that dials in sequence. { $answered } answers after { $answered_us }.
@@ -130,6 +154,7 @@ dead-address = An address that does not answer
       }
 
 server-full = No session left on the server
+    .title = Sessions left on the server
     .found-during-load = The server refused { $refused } of { $attempts } logins in { $series } because no session was left ({ $share }), with { $concurrency } in flight.
     .found-during-load-more1 = Its limit is { $limit } sessions (max_connections).
     .found-first-login = The server refused even the login made alone, before any load: no session is left.
@@ -138,6 +163,9 @@ server-full = No session left on the server
     .healthy-room = No login was refused for want of a session.
 
 generator-bound = peaje's own machine was the limit
+    .title = What was the limit, peaje or the server
+    .short-undecided = the signs contradict each other
+    .short-too-short = too short
     .found-client-cpu = The load generator was the bottleneck in { $series }: its busiest worker thread used { $value } of a core (limit { $limit }). The rates are lower bounds of what the server can do.
     .found-client-share-of-machine = The load generator was the bottleneck in { $series }: it used { $value } of all cores (limit { $limit }). The rates are lower bounds of what the server can do.
     .found-run-queue-delay = The load generator was the bottleneck in { $series }: its threads waited for a core { $value } of the time (limit { $limit }). The rates are lower bounds of what the server can do.
@@ -172,6 +200,7 @@ generator-bound = peaje's own machine was the limit
     .cannot-say-too-short = { $series } ran too short to judge.
 
 serial-client = A serial client pays the latency in full
+    .title = What a serial client pays
     .found-single = One client alone, one operation after the other, gets { $rate_per_s } operations/s: { $operation_us } each, of which { $login_us } is logging in ({ $login_share }). More server does not help it.
     .found-tls-pair = One client alone, one operation after the other, takes { $off_us } in { $series_off } and { $tls_us } in { $series }: a job of { $job_us } takes { $job_tls_us } over TLS ({ $ratio } times as long). More server does not help it.
     .found-single-more1 = { $workers } such clients side by side could reach { $workers_per_s } operations/s at most: the server computes { $cpu_us } for each, on { $cores } cores.
@@ -181,6 +210,8 @@ serial-client = A serial client pays the latency in full
     .healthy-small-share = Logging in is a small part of a serial client's operation: { $login_us } of { $operation_us } ({ $login_share }).
 
 resumption-not-happening = TLS sessions are not resumed
+    .title = Resumption of TLS sessions
+    .short-not-seen = no handshake seen
     .found-postgresql = Resumption was asked for in { $series } and did not happen in { $handshakes } handshakes. PostgreSQL's server never resumes TLS sessions: each login pays for a full handshake.
     .found-never = Resumption was asked for in { $series } and did not happen in { $handshakes } handshakes.
     .found-few = Resumption was asked for in { $series } and happened in only { $resumed } of { $handshakes } handshakes ({ $resumed_share }).
@@ -190,6 +221,9 @@ resumption-not-happening = TLS sessions are not resumed
     .cannot-say-not-seen = No TLS handshake was seen in { $series }.
 
 listen-queue-overflows = The listen queue overflowed
+    .title = The listen queue
+    .short-not-local = server on another host
+    .short-unreadable = counters unreadable
     .found-overflows = The queue of connections waiting to be accepted overflowed { $overflows ->
         [one] once
        *[other] { $overflows } times
@@ -200,6 +234,9 @@ listen-queue-overflows = The listen queue overflowed
     .cannot-say-unreadable = This host's network counters could not be read.
 
 counts-disagree = The server's login count differs from ours
+    .title = The server's login count and ours
+    .short-unknown = login counter unreadable
+    .short-under-way = logins under way at the stop
     .found-more = The server counted { $server_logins } logins in { $series }, peaje made { $client_logins }: { $difference } more. Other clients logged in meanwhile.
     .found-fewer = The server counted { $server_logins } logins in { $series }, peaje made { $client_logins }: { $difference } fewer. Its counter was reset, another server answered, or a pooler that does not show stands in between.
     .next = Measure again when nobody else logs in.
@@ -210,6 +247,7 @@ counts-disagree = The server's login count differs from ours
     .cannot-say-something-between = The server counted { $server_logins } logins in { $series }, peaje made { $client_logins }: something stands between, and the server counts its logins, not ours.
 
 late-starts = Operations started late
+    .title = Whether operations started on time
     .found-overload = { $offered_per_s } operations/s were offered in { $series }, { $rate_bound ->
         [lower-bound] at least { $throughput_per_s }
        *[measured] { $throughput_per_s }

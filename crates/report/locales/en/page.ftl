@@ -1,6 +1,7 @@
 # Sentences of the HTML page alone.
 
 page-title = peaje login: { $what }
+when-and-where = Measured from { $started } to { $finished }, { $measured } of it under load, from the machine { $host }.
 page-asked = What was asked
 page-found = What was found
 page-cost = What it costs

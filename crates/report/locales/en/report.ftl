@@ -5,6 +5,7 @@
 at = { $what } at { $place }
 socket = socket { $path }
 not-identified = { $what } at { $place } (not identified: nothing was read from the server)
+unidentified-answered = Something answered at { $place }, and was not identified
 nothing-answered = Nothing answered at { $place }
 database = database { $name }
 user = user { $name }
@@ -18,7 +19,12 @@ segment-pooler = you and the server, through { $name }
 ## How it ended
 
 interrupted = INTERRUPTED: the run was stopped by hand. The figures cover what was measured until then.
-stopped = STOPPED ({ $rule }): { $message }
+stopped = STOPPED ({ $rule }): { $message }.
+stopped-next-rejected = Check password, role and pg_hba.conf before you try again: more rejected attempts may lock the account.
+stopped-next-server-full = Find out who holds the sessions (pg_stat_activity), or measure with a lower --concurrency.
+stopped-next-server-gone = Look at the server and its log, then measure again.
+stopped-next-generator = Raise the limit of open files (ulimit -n), spread the load over --source-addresses, or lower --concurrency.
+stopped-next-free-sessions = Lower --concurrency, or measure when fewer sessions are in use.
 tls-overrides = --tls replaced { $setting } of the connection string.
 tls-overrides-default = --tls replaced the TLS setting of the connection string.
 
@@ -44,6 +50,7 @@ phase-first_query = query
 phase-close = close
 part-wait = wait for the pool
 part-query = query
+part-open = opening the session
 part-give-back = give back
 
 outcome-ok = ok
@@ -145,11 +152,13 @@ seen-auth-iterations = Authentication { $method }, { $iterations } iterations, {
   }: { $logins }.
 
 n-of-m = { $n } of { $m }
-server-cores = { $used } of { $cores } cores of this machine do nothing but log people in.
-server-cores-elsewhere = { $used } server cores do nothing but log people in.
+server-cores = { $used } of { $cores } cores of this machine go into logins.
+server-cores-manager = { $used } of { $cores } cores of this machine do nothing but log people in.
+server-cores-elsewhere = { $used } server cores go into logins.
+source-processes = CPU of the server's processes
 server-cores-whole = { $used } of { $cores } cores serve operations that each log in.
 server-cores-whole-elsewhere = { $used } server cores serve operations that each log in.
-client-note = Client CPU is peaje's own TLS and SCRAM; your driver may cost more.
+client-note = Client CPU is peaje's; your driver may need 5 to 10 times as much (measure it with pgbench -C).
 
 bound-server = { $label }: server-bound{ $reasons }.
 bound-generator-logins = { $label }: GENERATOR-BOUND, at least { $rate } logins/s{ $reasons }. The server may do more.

@@ -1,12 +1,20 @@
 # Hallazgos. Un código es un mensaje y sus atributos son las redacciones: véase src/findings.rs.
 
+short =
+    .not-measured = sin medir
+    .too-few-logins = demasiado pocos inicios de sesión
+    .within-noise = dentro del ruido: mida más tiempo
+    .generator-bound = el límite fue peaje
+    .something-between = hay algo en medio
+
 cannot-say =
     .not-measured = Ninguna serie de esta ejecución puede decirlo.
     .too-few-logins = Demasiado pocos inicios de sesión para decirlo: { $logins }; hacen falta { $needed }.
-    .within-noise = La diferencia entre { $series_off } y { $series_tls } (razón { $ratio }) no sale del ruido de la medida.
+    .within-noise = La diferencia entre { $series_off } y { $series_tls } ({ $ratio } veces) no sale del ruido de la medida.
     .generator-bound = El propio peaje fue el cuello de botella en { $series }: sus tiempos contienen las esperas de peaje.
 
 tls-multiplies-login = Lo que TLS añade a un inicio de sesión
+    .short-not-measured = ninguna serie con TLS: --tls off,full
     .found-pair = TLS multiplica por { $ratio } la duración de una operación: { $tls_us } en { $series_tls }, { $off_us } en { $series_off }; { $extra_us } de más en cada inicio de sesión.
     .found-pair-more1 = El ritmo pasa de { $off_per_s } a { $rate_bound ->
         [lower-bound] al menos { $tls_per_s }
@@ -21,12 +29,14 @@ tls-multiplies-login = Lo que TLS añade a un inicio de sesión
     .next-share = Mida con --tls off,full. Añada lo que añada, un pool lo paga una vez por sesión.
     .next = Mantenga las sesiones abiertas: un pool paga TLS una vez por sesión. Si las aplicaciones han de entrar cada vez, mire el tipo de la clave del servidor y si se reanudan las sesiones TLS.
     .next-pooled-only = Compruebe que el pool conserva sus sesiones (tiempo de inactividad, vida máxima); mida --mode unpooled con --tls off,full para ver el precio de un inicio de sesión.
-    .healthy-pair = TLS añade poco aquí, { $extra_us } por operación: { $tls_us } en { $series_tls } frente a { $off_us } en { $series_off } (razón { $ratio }).
-    .healthy-pooled-only = Con pool, TLS añade poco: { $tls_us } frente a { $off_us } por operación (razón { $ratio }).
+    .healthy-pair = TLS añade poco aquí, { $extra_us } por operación: { $tls_us } en { $series_tls } frente a { $off_us } en { $series_off } ({ $ratio } veces).
+    .healthy-pooled-only = Con pool, TLS añade poco: { $tls_us } frente a { $off_us } por operación ({ $ratio } veces).
     .healthy-pooled-only-more1 = Contienen los { $pool_logins } inicios de sesión que llenaron el pool.
     .healthy-share = La negociación TLS es una parte pequeña de un inicio de sesión en { $series_tls }: { $tls_us } de { $login_us } ({ $tls_share }). Solo --tls off,full mide lo que TLS añade de verdad.
 
 rsa-key-dominates = Lo que cuesta la clave RSA del servidor
+    .short-no-tls = sin TLS
+    .short-key-unknown = tipo de clave desconocido
     .found-cpu-difference = El servidor firma cada negociación completa con su clave { $key }. Una clave ECDSA P-256 ahorraría hasta unos { $saving_us } de los { $base_us } de CPU del servidor por inicio de sesión en { $series } ({ $saving_share }, una estimación).
     .found-cpu-difference-more1 = Al ritmo medido, eso libera hasta { $saving_cores } núcleos.
     .found-tls-phase = El servidor firma cada negociación completa con su clave { $key }. Una clave ECDSA P-256 ahorraría hasta unos { $saving_us } de los { $base_us } de un inicio de sesión en { $series } ({ $saving_share }, una estimación).
@@ -38,11 +48,14 @@ rsa-key-dominates = Lo que cuesta la clave RSA del servidor
     .cannot-say-key-unknown = No se conoce el tipo de la clave del servidor en { $series }.
 
 pooling-pays = Lo que ahorraría un pool de conexiones
+    .short-not-measured = ninguna serie con pool: --mode unpooled,pooled
+    .short-too-few-operations = demasiado pocas operaciones
+    .short-pool-did-not-reuse = el pool apenas reutilizó sesiones
     .found-cpu = Una operación tarda { $unpooled_us } en { $series_unpooled } y { $pooled_us } en { $series_pooled }, un factor de { $ratio }. Iniciar sesión cuesta { $overhead_us } de CPU del servidor.
     .found-cpu-more1 = El tiempo con pool contiene los { $pool_logins } inicios de sesión que lo llenaron.
     .found-cpu-more2 = Hacen falta { $break_even_queries } consultas en una conexión para que el inicio añada menos del { $target_share } a su coste; con menos, un pool compensa.
     .found-cpu-more3 = Cada 1.000 inicios de sesión evitados ahorran { $cpu_s_per_1000 } de CPU del servidor.
-    .found-cpu-more4 = { $login_cores } de { $cores } núcleos no hacen más que abrir sesiones.
+    .found-cpu-more4 = { $login_cores } de { $cores } núcleos se van en inicios de sesión.
     .found-wall = Una operación tarda { $unpooled_us } en { $series_unpooled } y { $pooled_us } en { $series_pooled }, un factor de { $ratio }. Iniciar sesión tarda { $overhead_us }.
     .found-wall-more1 = El tiempo con pool contiene los { $pool_logins } inicios de sesión que lo llenaron.
     .found-wall-more2 = Hacen falta { $break_even_queries } consultas en una conexión para que el inicio añada menos del { $target_share } a su tiempo; con menos, un pool compensa.
@@ -51,11 +64,15 @@ pooling-pays = Lo que ahorraría un pool de conexiones
     .healthy-cpu-more1 = El tiempo con pool contiene los { $pool_logins } inicios de sesión que lo llenaron.
     .healthy-wall = Un pool ganaría poco aquí: una operación tarda { $unpooled_us } sin pool y { $pooled_us } con pool.
     .healthy-wall-more1 = El tiempo con pool contiene los { $pool_logins } inicios de sesión que lo llenaron.
+    .cannot-say-not-measured = No hay serie sin pool y con pool que comparar: mida con --mode unpooled,pooled.
     .cannot-say-too-few-operations = Demasiado pocas operaciones para decirlo: { $operations }; hacen falta { $needed }.
-    .cannot-say-within-noise = La diferencia entre { $series_unpooled } y { $series_pooled } (razón { $ratio }) no sale del ruido de la medida.
+    .cannot-say-within-noise = La diferencia entre { $series_unpooled } y { $series_pooled } ({ $ratio } veces) no sale del ruido de la medida.
     .cannot-say-pool-did-not-reuse = El pool de { $series_pooled } abrió { $pooled_logins } sesiones para { $operations } operaciones: apenas reutilizó ninguna.
 
 slow-logins = Lento al conectar, no al consultar
+    .title = Si los inicios de sesión esperan
+    .short-no-query = sin consulta
+    .short-queueing-possible = puede ser cola: --concurrency 1
     .found-waiting = Un inicio de sesión tarda { $login_us } en estar listo; la consulta, { $query_us }. El servidor solo calcula durante { $cpu_us }: lo demás es espera, sobre todo en la fase «{ $phase }» ({ $phase_us }, { $phase_share } del inicio).
     .found-cpu-unknown = Un inicio de sesión tarda { $login_us } en estar listo; la consulta, { $query_us }. La mayor parte pasa en la fase «{ $phase }» ({ $phase_us }, { $phase_share } del inicio); desde aquí no se puede saber si el servidor calcula o espera.
     .found-waiting-more1 = { $timed_out ->
@@ -80,20 +97,24 @@ slow-logins = Lento al conectar, no al consultar
     .cannot-say-queueing-possible = Con { $concurrency } a la vez y sin conocer la CPU del servidor, { $login_us } por inicio de sesión pueden ser cola. Mida con --concurrency 1.
 
 scram-derivation-dominates = Lo que cuesta al cliente derivar la clave SCRAM
-    .found-wall = El cliente calcula durante { $crypto_us } de cada inicio de sesión de { $login_us } en { $series } ({ $share }): deriva la clave SCRAM de la contraseña cada vez. Un núcleo del cliente llega a { $ceiling_per_s } inicios/s como mucho.
-    .found-client-cpu = El cliente es el cuello de botella en { $series }, y derivar la clave SCRAM son { $crypto_us } de su CPU por inicio de sesión. Un núcleo del cliente llega a { $ceiling_per_s } inicios/s como mucho.
+    .short-mixed-with-tls = TLS y SCRAM en la misma cifra: --tls off
+    .short-cpu-unknown = CPU del cliente desconocida
+    .short-auth-unknown = autenticación desconocida
+    .found-wall = El cliente calcula durante { $crypto_us } de cada inicio de sesión de { $login_us } en { $series } ({ $share }): deriva la clave SCRAM de la contraseña cada vez. Un núcleo del cliente llega a { $ceiling_per_s } inicios/s como mucho. Su controlador puede necesitar de 5 a 10 veces más: mídalo con pgbench -C.
+    .found-client-cpu = El cliente es el cuello de botella en { $series }, y derivar la clave SCRAM son { $crypto_us } de su CPU por inicio de sesión. Un núcleo del cliente llega a { $ceiling_per_s } inicios/s como mucho. Su controlador puede necesitar de 5 a 10 veces más: mídalo con pgbench -C.
     .found-wall-more1 = El servidor pide { $iterations } iteraciones.
     .found-client-cpu-more1 = El servidor pide { $iterations } iteraciones.
     .next = Mantenga las sesiones abiertas, o use un controlador o pooler que guarde las claves derivadas. No baje scram_iterations por velocidad sin haber pesado lo que se pierde.
     .healthy-not-scram = Aquí no hay SCRAM: la autenticación fue { $method }.
     .healthy-cached = En { $series } se guardaron las claves derivadas: no se pagó la derivación en cada inicio de sesión.
-    .healthy-small = Derivar la clave SCRAM es una parte pequeña de un inicio de sesión en { $series }: { $crypto_us } de { $login_us } ({ $share }).
+    .healthy-small = Derivar la clave SCRAM es una parte pequeña de un inicio de sesión en { $series }: { $crypto_us } de { $login_us } ({ $share }). Eso es peaje; su controlador puede necesitar de 5 a 10 veces más: mídalo con pgbench -C.
     .healthy-small-with-tls = SCRAM y TLS juntos son una parte pequeña de un inicio de sesión en { $series }: { $crypto_us } de { $login_us } ({ $share }).
     .cannot-say-mixed-with-tls = TLS y SCRAM están en la misma cifra en { $series } ({ $crypto_us }, { $share }). Mida con --tls off.
     .cannot-say-cpu-unknown = La criptografía del cliente no se midió en { $series }.
     .cannot-say-auth-unknown = No se sabe cómo se autenticó { $series }.
 
 distance-dominates = Cuánto de un inicio de sesión es distancia
+    .short-no-rtt = sin tiempo de ida y vuelta
     .found-distance = De un inicio de sesión de { $total_us } en { $series }, { $distance_us } son distancia ({ $distance_share }): { $round_trips } viajes de ida y vuelta × { $rtt_us }. Desde un host a 0,5 ms espere unos { $near_total_us }.
     .next = Acerque la aplicación, o un pooler, al servidor, o mantenga las sesiones abiertas. También ayudan menos viajes: sslnegotiation=direct (PostgreSQL 17 o posterior) ahorra uno.
     .healthy-distance = La distancia son { $distance_us } de un inicio de sesión de { $total_us } en { $series } ({ $distance_share }).
@@ -110,6 +131,9 @@ name-resolution-dominates = Lo que cuesta resolver el nombre del servidor
     .healthy-once = Resolver { $host } tardó { $resolve_us }, una vez, antes de la ejecución.
 
 dead-address = Una dirección que no responde
+    .title = Si responden todas las direcciones
+    .short-not-probed = no se marcaron
+    .short-none-answered = ninguna respondió
     .found-first-timed-out = { $address } (número { $position } de { $addresses } de { $host }) se intenta antes que otra que sí responde, y se traga lo que se le envía (peaje lo dejó tras { $took_us }): un cliente que marca en secuencia pierde allí todo su tiempo límite, { $lost_us } en cada inicio de sesión. { $answered } responde en { $answered_us }.
     .found-first-unreachable = { $address } (número { $position } de { $addresses } de { $host }) se intenta antes que otra que sí responde, y es inalcanzable: { $took_us } perdidos en cada inicio de sesión por un cliente que marca en secuencia. { $answered } responde en { $answered_us }.
     .found-first-refused = { $address } (número { $position } de { $addresses } de { $host }) se intenta antes que otra que sí responde, y rechaza las conexiones: { $took_us } perdidos en cada inicio de sesión por un cliente que marca en secuencia. { $answered } responde en { $answered_us }.
@@ -130,6 +154,7 @@ dead-address = Una dirección que no responde
       }
 
 server-full = No quedan sesiones en el servidor
+    .title = Sesiones libres en el servidor
     .found-during-load = El servidor rechazó { $refused } de { $attempts } inicios de sesión en { $series } porque no quedaban sesiones ({ $share }), con { $concurrency } a la vez.
     .found-during-load-more1 = Su límite son { $limit } sesiones (max_connections).
     .found-first-login = El servidor rechazó hasta el inicio de sesión hecho a solas, antes de cualquier carga: no quedan sesiones.
@@ -138,6 +163,9 @@ server-full = No quedan sesiones en el servidor
     .healthy-room = No se rechazó ningún inicio de sesión por falta de sesiones.
 
 generator-bound = La máquina del propio peaje fue el límite
+    .title = Quién fue el límite, peaje o el servidor
+    .short-undecided = los indicios se contradicen
+    .short-too-short = demasiado corta
     .found-client-cpu = El generador de carga fue el cuello de botella en { $series }: su hilo más ocupado usó el { $value } de un núcleo (límite { $limit }). Los ritmos son cotas inferiores de lo que puede el servidor.
     .found-client-share-of-machine = El generador de carga fue el cuello de botella en { $series }: usó el { $value } de todos los núcleos (límite { $limit }). Los ritmos son cotas inferiores de lo que puede el servidor.
     .found-run-queue-delay = El generador de carga fue el cuello de botella en { $series }: sus hilos esperaron un núcleo el { $value } del tiempo (límite { $limit }). Los ritmos son cotas inferiores de lo que puede el servidor.
@@ -166,12 +194,13 @@ generator-bound = La máquina del propio peaje fue el límite
        *[other] las { $all_count } series.
       }
     .healthy-schedule = El límite en { $series } fue la cadencia pedida, no el servidor: se hizo todo lo que se ofreció.
-    .healthy-waiting = Nada estaba saturado: cada trabajador esperaba al servidor.
+    .healthy-waiting = Nada estaba saturado: cada cliente esperaba al servidor.
     .cannot-say-undecided = Los indicios se contradicen en { $series }.
     .cannot-say-undecided-more1 = Los indicios: { $reasons }.
     .cannot-say-too-short = { $series } duró demasiado poco para juzgar.
 
 serial-client = Un cliente en serie paga toda la latencia
+    .title = Lo que paga un cliente en serie
     .found-single = Un solo cliente, una operación tras otra, llega a { $rate_per_s } operaciones/s: { $operation_us } cada una, de los que { $login_us } son iniciar sesión ({ $login_share }). Un servidor más potente no ayuda.
     .found-tls-pair = Un solo cliente, una operación tras otra, tarda { $off_us } en { $series_off } y { $tls_us } en { $series }: un trabajo de { $job_us } tarda { $job_tls_us } con TLS (× { $ratio }). Un servidor más potente no ayuda.
     .found-single-more1 = { $workers } clientes así en paralelo llegarían como mucho a { $workers_per_s } operaciones/s: el servidor calcula { $cpu_us } por cada una, en { $cores } núcleos.
@@ -181,6 +210,8 @@ serial-client = Un cliente en serie paga toda la latencia
     .healthy-small-share = Iniciar sesión es una parte pequeña de la operación de un cliente en serie: { $login_us } de { $operation_us } ({ $login_share }).
 
 resumption-not-happening = Las sesiones TLS no se reanudan
+    .title = La reanudación de sesiones TLS
+    .short-not-seen = ninguna negociación vista
     .found-postgresql = En { $series } se pidió reanudar y no ocurrió en { $handshakes } negociaciones. El servidor de PostgreSQL nunca reanuda sesiones TLS: cada inicio de sesión paga una negociación completa.
     .found-never = En { $series } se pidió reanudar y no ocurrió en { $handshakes } negociaciones.
     .found-few = En { $series } se pidió reanudar y ocurrió solo en { $resumed } de { $handshakes } negociaciones ({ $resumed_share }).
@@ -190,6 +221,9 @@ resumption-not-happening = Las sesiones TLS no se reanudan
     .cannot-say-not-seen = No se vio ninguna negociación TLS en { $series }.
 
 listen-queue-overflows = La cola de escucha se desbordó
+    .title = La cola de escucha
+    .short-not-local = servidor en otro host
+    .short-unreadable = contadores ilegibles
     .found-overflows = La cola de conexiones por aceptar se desbordó { $overflows ->
         [one] una vez
        *[other] { $overflows } veces
@@ -200,6 +234,9 @@ listen-queue-overflows = La cola de escucha se desbordó
     .cannot-say-unreadable = No se pudieron leer los contadores de red de este host.
 
 counts-disagree = La cuenta del servidor difiere de la nuestra
+    .title = La cuenta del servidor y la nuestra
+    .short-unknown = contador ilegible
+    .short-under-way = inicios en curso al detener
     .found-more = El servidor contó { $server_logins } inicios de sesión en { $series } y peaje hizo { $client_logins }: { $difference } de más. Entraron otros clientes entretanto.
     .found-fewer = El servidor contó { $server_logins } inicios de sesión en { $series } y peaje hizo { $client_logins }: { $difference } de menos. Se reinició su contador, respondió otro servidor o hay en medio un pooler que no se ve.
     .next = Vuelva a medir cuando no entre nadie más.
@@ -210,6 +247,7 @@ counts-disagree = La cuenta del servidor difiere de la nuestra
     .cannot-say-something-between = El servidor contó { $server_logins } inicios de sesión en { $series } y peaje hizo { $client_logins }: hay algo en medio, y el servidor cuenta sus inicios, no los nuestros.
 
 late-starts = Operaciones que empiezan tarde
+    .title = Si las operaciones empezaron a tiempo
     .found-overload = En { $series } se ofrecieron { $offered_per_s } operaciones/s y { $rate_bound ->
         [lower-bound] al menos { $throughput_per_s }
        *[measured] { $throughput_per_s }

@@ -1,6 +1,7 @@
 # Frases que solo usa la página HTML.
 
 page-title = peaje login: { $what }
+when-and-where = Medido desde { $started } hasta { $finished }, { $measured } de ello con carga, desde la máquina { $host }.
 page-asked = Qué se preguntó
 page-found = Qué se encontró
 page-cost = Qué cuesta
@@ -16,11 +17,11 @@ page-evidence = Pruebas
 page-toc = En esta página
 
 asked-closed = ¿Qué cuesta un inicio de sesión, fase por fase? { $n ->
-    [one] Un trabajador, una operación tras otra
-   *[other] { $n } trabajadores; cada uno empieza su siguiente operación cuando acaba la anterior
+    [one] Un cliente, una operación tras otra
+   *[other] { $n } clientes en paralelo; cada uno empieza su siguiente operación cuando acaba la anterior
   }.
 asked-open = ¿Qué cuesta un inicio de sesión, fase por fase? Se ofrecen { $rate } operaciones/s, las siga o no el servidor (bucle abierto), con { $n } a la vez como mucho.
-asked-amount-iterations = { $n } operaciones de cada trabajador en cada serie.
+asked-amount-iterations = { $n } operaciones de cada cliente en cada serie.
 asked-amount-operations = { $n } operaciones en cada serie.
 asked-amount-duration = Cada serie se midió durante { $time }.
 asked-series = Series: { $list }.
@@ -41,7 +42,7 @@ plot-phases-title = Adónde va el tiempo de una operación
 plot-phases-x = tiempo medio de una operación
 plot-phases-alt = Barras apiladas: el tiempo medio de una operación de cada serie, por partes. Las mismas cifras están en «{ $heading }».
 plot-distribution-title = Latencia por percentil
-plot-distribution-x = percentil (cada nueve ocupa lo mismo)
+plot-distribution-x = percentil (90, 99 y 99,9 % a distancias iguales)
 plot-distribution-y = latencia (logarítmica)
 plot-distribution-alt = Líneas: latencia de cada serie por percentil. Los percentiles principales están en la tabla de todas las cifras.
 plot-logarithmic = { $title } (log.)
@@ -95,7 +96,7 @@ set-loop-poisson = bucle abierto, intervalos al azar (Poisson), { $rate } operac
 set-loop-constant = bucle abierto, intervalos iguales, { $rate } operaciones/s
 set-loop-burst = bucle abierto, ráfagas de { $n }, { $rate } operaciones/s
 set-concurrency = concurrencia
-set-iterations = operaciones de cada trabajador
+set-iterations = operaciones de cada cliente
 set-operations = operaciones de cada serie
 set-duration = duración de cada serie
 set-warm-up = calentamiento
@@ -107,7 +108,7 @@ set-threads = hilos de trabajo
 set-source-addresses = direcciones de origen
 set-query = consulta
 set-close = cierre
-set-close-polite = cortés: se despide y espera el fin del servidor
+set-close-polite = cortés: se despide y espera a que el servidor cierre
 set-close-quick = rápido: se despide y cierra
 set-close-reset = brusco: corta la conexión (RST)
 set-scram-cache = claves SCRAM derivadas
@@ -143,6 +144,6 @@ yes = sí
 no = no
 
 verdict-found = encontrado
-verdict-healthy = sano
+verdict-healthy = sin problema
 verdict-cannot-say = no se puede decir
 footer = Hecho por peaje { $version } a partir de un fichero de ejecución ({ $schema }). Los tiempos de las operaciones cuentan desde el instante en que tocaban. 1 ms = 1.000 µs.

@@ -5,6 +5,7 @@
 at = { $what } en { $place }
 socket = socket { $path }
 not-identified = { $what } en { $place } (sin identificar: no se leyó nada del servidor)
+unidentified-answered = Algo respondió en { $place }, sin identificar
 nothing-answered = Nada respondió en { $place }
 database = base de datos { $name }
 user = usuario { $name }
@@ -18,7 +19,12 @@ segment-pooler = usted y el servidor, a través de { $name }
 ## Cómo terminó
 
 interrupted = INTERRUMPIDO: la ejecución se detuvo a mano. Las cifras cubren lo medido hasta entonces.
-stopped = DETENIDO ({ $rule }): { $message }
+stopped = DETENIDO ({ $rule }): { $message }.
+stopped-next-rejected = Compruebe contraseña, rol y pg_hba.conf antes de repetir: más intentos rechazados pueden bloquear la cuenta.
+stopped-next-server-full = Averigüe quién ocupa las sesiones (pg_stat_activity) o mida con menos --concurrency.
+stopped-next-server-gone = Mire el servidor y su registro, y vuelva a medir.
+stopped-next-generator = Suba el límite de ficheros abiertos (ulimit -n), reparta la carga con --source-addresses o baje --concurrency.
+stopped-next-free-sessions = Baje --concurrency o mida cuando haya menos sesiones en uso.
 tls-overrides = --tls sustituyó a { $setting } de la cadena de conexión.
 tls-overrides-default = --tls sustituyó el ajuste de TLS de la cadena de conexión.
 
@@ -44,6 +50,7 @@ phase-first_query = consulta
 phase-close = cerrar
 part-wait = esperar al pool
 part-query = consulta
+part-open = abrir la sesión
 part-give-back = devolver
 
 outcome-ok = bien
@@ -86,7 +93,7 @@ col-where = adónde va el tiempo
 col-operations = operaciones
 col-logins = inicios
 col-elapsed = transcurrido
-col-mean = media/oper.
+col-mean = media por oper.
 col-query = consulta
 col-lag = p99 retraso
 col-server-logins = servidor
@@ -99,7 +106,7 @@ col-interval = oper./s 95 %
 
 note-percentiles = p50, p99: una operación, desde que tocaba hasta cerrar. Con pool, oper. no son inicios.
 note-open-loop = Bucle abierto a { $rate } operaciones/s: p99 cuenta desde el instante en que tocaba la operación; «p99 (inicio)», solo desde que arrancó. Fíese de p99: contiene la espera que nota el usuario.
-note-clocks = transcurrido: toda la serie; media/oper.: una operación; consulta: solo ella; { $n ->
+note-clocks = transcurrido: toda la serie; media por oper.: una operación; consulta: solo ella; { $n ->
     [one] van de una en una.
    *[other] hasta { $n } a la vez.
   }
@@ -145,11 +152,13 @@ seen-auth-iterations = Autenticación { $method }, { $iterations } iteraciones, 
   }: { $logins }.
 
 n-of-m = { $n } de { $m }
-server-cores = { $used } de los { $cores } núcleos de esta máquina no hacen más que abrir sesiones.
-server-cores-elsewhere = { $used } núcleos del servidor no hacen más que abrir sesiones.
+server-cores = { $used } de los { $cores } núcleos de esta máquina se van en inicios de sesión.
+server-cores-manager = { $used } de los { $cores } núcleos de esta máquina no hacen más que abrir sesiones.
+server-cores-elsewhere = { $used } núcleos del servidor se van en inicios de sesión.
+source-processes = CPU de los procesos del servidor
 server-cores-whole = { $used } de los { $cores } núcleos atienden operaciones que inician sesión cada vez.
 server-cores-whole-elsewhere = { $used } núcleos del servidor atienden operaciones que inician sesión cada vez.
-client-note = La CPU del cliente es el TLS y el SCRAM de peaje; su controlador puede costar más.
+client-note = La CPU del cliente es la de peaje; su controlador puede gastar de 5 a 10 veces más (pgbench -C).
 
 bound-server = { $label }: limitado por el servidor{ $reasons }.
 bound-generator-logins = { $label }: LIMITADO POR EL GENERADOR, al menos { $rate } inicios/s{ $reasons }. El servidor quizá pueda más.
@@ -166,7 +175,7 @@ reason-no-file-descriptor = se agotaron los descriptores de fichero: { $value } 
 reason-no-local-memory = se agotó la memoria para sockets: { $value } veces
 reason-no-local-port = se agotaron los puertos locales: { $value } veces
 reason-listen-overflows = la cola de escucha de este host perdió { $value } conexiones
-reason-waiting = nada estaba saturado: cada trabajador esperaba al servidor
+reason-waiting = nada estaba saturado: cada cliente esperaba al servidor
 reason-too-short = demasiado corta para juzgar
 
 cause-client-cpu = CPU de un hilo de trabajo
@@ -202,5 +211,5 @@ finding-title = { $title } (peaje explain { $code })
 none-found = Nada llama la atención.
 none-found-partly = Nada llama la atención en lo que se pudo juzgar; lo demás está en «no se puede decir».
 no-diagnosis = Esta ejecución no contiene hallazgos: no se diagnosticó.
-codes-healthy = Sanos: { $list }.
+codes-healthy = Sin problema: { $list }.
 codes-cannot-say = No se puede decir: { $list }.

@@ -132,8 +132,10 @@ pub(super) fn facts(cat: &Catalogue, run: &Run) -> Html {
     if run.facts.is_empty() {
         return nothing();
     }
-    let value = |value: &FactValue, unit: &Option<String>| {
+    let value = |name: &str, value: &FactValue, unit: &Option<String>| {
         let shown = match value {
+            // A version is no quantity: its digits are not grouped.
+            FactValue::Number(n) if name.ends_with("version_num") => format!("{n:.0}"),
             FactValue::Bool(yes) => cat.word(if *yes { "yes" } else { "no" }),
             FactValue::Number(n) => cat.units.figure_tick(*n),
             FactValue::Text(text) => text.clone(),
@@ -145,7 +147,7 @@ pub(super) fn facts(cat: &Catalogue, run: &Run) -> Html {
         .iter()
         .map(|fact| {
             let at = fact.at.clone().unwrap_or_else(|| cat.word("fact-start"));
-            vec![fact.name.clone(), value(&fact.value, &fact.unit), fact.source.clone(), at]
+            vec![fact.name.clone(), value(&fact.name, &fact.value, &fact.unit), fact.source.clone(), at]
         })
         .collect();
     let header = ["fact-name", "fact-value", "fact-source", "fact-at"].map(|id| cat.word(id));

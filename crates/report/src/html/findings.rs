@@ -6,7 +6,7 @@ use super::markup::{Html, all, element, nothing, simple, text};
 use crate::{
     catalogue::Catalogue,
     findings::{sentence, verdict_name},
-    words,
+    sections, words,
 };
 
 const fn class(severity: Severity) -> &'static str {
@@ -25,9 +25,9 @@ pub(super) fn short(cat: &Catalogue, finding: &Finding) -> Html {
     element("div", &[("class", class(finding.severity))], all([title, simple("p", &said.sentence)]))
 }
 
-/// Every finding, whatever its verdict.
+/// Every finding, whatever its verdict, unless the run was stopped or empty.
 pub(super) fn with_evidence(cat: &Catalogue, run: &Run) -> Html {
-    all(run.findings.iter().map(|finding| long(cat, finding)))
+    all(run.findings.iter().filter(|finding| sections::shows(run, finding.verdict)).map(|finding| long(cat, finding)))
 }
 
 fn long(cat: &Catalogue, finding: &Finding) -> Html {

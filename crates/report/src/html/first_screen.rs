@@ -9,9 +9,9 @@ use super::{
 use crate::{
     catalogue::{Catalogue, without_controls},
     findings as words_of_findings, parts,
-    sections::{self, Tone, login_cores, per_thousand, settings},
+    sections::{self, CoresFor, Tone, login_cores, per_thousand, settings},
     tables,
-    units::Units,
+    units::{ABSENT, Units},
     words,
 };
 
@@ -21,11 +21,31 @@ pub(super) fn first_screen(cat: &Catalogue, run: &Run) -> Html {
     let asked = block(cat, "page-asked", &asked(cat, run));
     let cost = block(cat, "page-cost", &cost(cat, run));
     all([
-        element("header", &[], all([simple("h1", &title)].into_iter().chain(notices))),
+        element("header", &[], all([simple("h1", &title), when_and_where(cat, run)].into_iter().chain(notices))),
         asked,
         found(cat, run),
         element("div", &[("class", "cards")], all([cost, block(cat, "page-actions", &actions(cat, run))])),
     ])
+}
+
+/// Date, time spent measuring, and the machine that generated the load.
+fn when_and_where(cat: &Catalogue, run: &Run) -> Html {
+    let measured_s: f64 = sections::series(run).iter().map(|s| s.elapsed_s).sum();
+    let args = [
+        ("started", moment(&run.started_at).into()),
+        ("finished", moment(&run.finished_at).into()),
+        ("measured", cat.units.elapsed(measured_s).into()),
+        ("host", run.environment.hostname.as_deref().unwrap_or(ABSENT).into()),
+    ];
+    element("p", &[("class", "soft")], super::markup::text(&cat.say("when-and-where", &args)))
+}
+
+/// `2026-03-01 10:00:00 UTC` of the run file's `2026-03-01T10:00:00.123Z`; other words stay as they are.
+fn moment(instant: &str) -> String {
+    let Some((date, time)) = instant.strip_suffix('Z').and_then(|utc| utc.split_once('T')) else {
+        return instant.to_owned();
+    };
+    format!("{date} {} UTC", time.split('.').next().unwrap_or(time))
 }
 
 fn notice(sentence: &str, tone: Tone) -> Html {
@@ -65,11 +85,14 @@ fn asked(cat: &Catalogue, run: &Run) -> Vec<String> {
 fn found(cat: &Catalogue, run: &Run) -> Html {
     let found: Vec<Html> =
         run.findings.iter().filter(|f| f.verdict == Verdict::Found).map(|f| findings::short(cat, f)).collect();
-    let none = if found.is_empty() { simple("p", &sections::nothing_found(cat, run)) } else { nothing() };
+    let none = if found.is_empty() { sections::nothing_found(cat, run) } else { None };
+    let none = none.map_or_else(nothing, |sentence| simple("p", &sentence));
     let table = tables::rates(cat, run);
-    let table = if table.rows.is_empty() { nothing() } else { super::grid("", &table.header, &table.rows) };
+    let measured = !sections::nothing_completed(run);
+    let table = if measured { super::grid("", &table.header, &table.rows) } else { nothing() };
     let notes = sections::table_notes(cat, run)
         .into_iter()
+        .filter(|_| measured)
         .map(|note| element("p", &[("class", "soft")], super::markup::text(&note)));
     let alarms = sections::alarms(cat, run).into_iter().flat_map(|section| section.lines);
     let alarms = all(alarms.map(|line| notice(&line, Tone::Alarm)));
@@ -88,7 +111,8 @@ fn cost(cat: &Catalogue, run: &Run) -> Vec<String> {
 }
 
 fn cost_of(cat: &Catalogue, run: &Run, series: &Series) -> Option<String> {
-    let known = [login_cores(cat, run, series), per_thousand(cat, run, series), waiting(cat, series)];
+    let known =
+        [login_cores(cat, run, series, CoresFor::Manager), per_thousand(cat, run, series), waiting(cat, series)];
     let sentences: Vec<String> = known.into_iter().flatten().collect();
     let label = words::series(cat, series);
     let args = [("label", label.into()), ("sentences", sentences.join(" ").into())];
@@ -118,6 +142,7 @@ fn actions(cat: &Catalogue, run: &Run) -> Vec<String> {
     let failed = sections::series(run).iter().any(|s| s.counts.failed > 0);
     if failed || run.ended != Ended::Completed {
         steps.insert(0, cat.word("actions-incomplete"));
+        steps.extend(sections::stop_step(cat, &run.ended));
     } else if steps.is_empty() {
         steps.push(cat.word("actions-none"));
     }

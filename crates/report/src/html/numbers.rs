@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     catalogue::Catalogue,
-    sections::{clock_notes, series},
+    sections::{clock_notes, nothing_completed, series},
     tables::{self, logins_per_s},
     units::{ABSENT, Units},
     words,
@@ -16,7 +16,7 @@ use crate::{
 
 /// The two clocks, then everything.
 pub(super) fn table(cat: &Catalogue, run: &Run) -> Html {
-    if series(run).is_empty() {
+    if nothing_completed(run) {
         return nothing();
     }
     let clocks = tables::clocks(cat, run);

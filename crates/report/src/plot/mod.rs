@@ -38,7 +38,7 @@ const GRID: RGBColor = RGBColor(0xD8, 0xDC, 0xE0);
 
 /// Colours of the parts of an operation, by [`crate::parts::Part::colour`] (after Okabe and Ito, told apart by the
 /// colour-blind).
-const PARTS: [RGBColor; 9] = [
+const PARTS: [RGBColor; 12] = [
     RGBColor(0x8C, 0x8C, 0x8C),
     RGBColor(0x2F, 0x86, 0xC1),
     RGBColor(0x7C, 0xC0, 0xEA),
@@ -48,6 +48,9 @@ const PARTS: [RGBColor; 9] = [
     RGBColor(0x1F, 0x9E, 0x77),
     RGBColor(0xCC, 0x79, 0xA7),
     RGBColor(0x8A, 0x8A, 0xC0),
+    RGBColor(0xE3, 0x8F, 0x8F),
+    RGBColor(0x5F, 0xB8, 0xB8),
+    RGBColor(0x9C, 0xB8, 0x5A),
 ];
 
 /// Colours of the series' lines.

@@ -29,6 +29,7 @@ pub(crate) fn first_line(cat: &Catalogue, run: &Run) -> String {
             let args = [("what", engine(&run.target).into()), ("place", place.into())];
             cat.say("not-identified", &args)
         }
+        None if turned_us_away(run) => cat.say("unidentified-answered", &[("place", place.into())]),
         None => cat.say("nothing-answered", &[("place", place.into())]),
     };
     let named = |id: &str, name: &Option<String>| {
@@ -45,6 +46,16 @@ fn answered(run: &Run) -> bool {
     run.login.as_ref().is_some_and(|login| {
         let first = login.first_login.as_ref().is_some_and(|first| first.outcome == OutcomeKind::Ok);
         first || login.series.iter().any(|series| series.logins > 0)
+    })
+}
+
+/// Whether somebody answered the first login, if only with an error.
+fn turned_us_away(run: &Run) -> bool {
+    use OutcomeKind as K;
+    let first = run.login.as_ref().and_then(|login| login.first_login.as_ref());
+    first.is_some_and(|first| {
+        let answers = [K::Rejected, K::ServerFull, K::TlsNotOffered, K::TlsFailed, K::Unsupported, K::Protocol];
+        answers.contains(&first.outcome)
     })
 }
 
@@ -90,9 +101,18 @@ fn ended(cat: &Catalogue, ended: &Ended) -> Option<String> {
         Ended::Completed => None,
         Ended::Interrupted => Some(cat.word("interrupted")),
         Ended::Stopped { rule, message } => {
-            Some(cat.say("stopped", &[("rule", rule.as_str().into()), ("message", message.as_str().into())]))
+            let message = message.trim_end_matches('.');
+            let said = cat.say("stopped", &[("rule", rule.as_str().into()), ("message", message.into())]);
+            let next = stop_step(cat, ended).map(|step| cat.say("finding-next", &[("step", step.into())]));
+            Some([Some(said), next].into_iter().flatten().collect::<Vec<_>>().join(" "))
         }
     }
+}
+
+/// What to do after a stop rule; other stops carry their advice in their message.
+pub(crate) fn stop_step(cat: &Catalogue, ended: &Ended) -> Option<String> {
+    let Ended::Stopped { rule, .. } = ended else { return None };
+    cat.look_up(&format!("stopped-next-{rule}"), &[])
 }
 
 /// Said only when something stands between the user and the server.

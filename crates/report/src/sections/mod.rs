@@ -10,12 +10,12 @@ mod limits;
 mod server;
 mod time;
 
-use peaje_model::{LoginSettings, Run, Series, Settings, Verdict};
+use peaje_model::{Ended, LoginSettings, Run, Series, Settings, Verdict};
 
 use crate::{catalogue::Catalogue, tables::Table};
 
-pub(crate) use identity::{first_line, notices, origin};
-pub(crate) use server::{login_cores, per_thousand};
+pub(crate) use identity::{first_line, notices, origin, stop_step};
+pub(crate) use server::{CoresFor, login_cores, per_thousand};
 pub(crate) use time::{clock_notes, table_notes};
 
 /// How loudly a section speaks.
@@ -40,12 +40,18 @@ pub(crate) struct Section {
     pub(crate) tone: Tone,
 }
 
-/// Every section that has something to say, in reading order.
+/// Every section that has something to say, in reading order; when no operation was completed, only what went wrong.
 pub(crate) fn all(cat: &Catalogue, run: &Run) -> Vec<Section> {
     let said = |id: &str, tone, lines: Vec<String>| {
         (!lines.is_empty()).then(|| Section { heading: cat.word(id), table: None, lines, tone })
     };
     let plain = |id: &str, lines| said(id, Tone::Plain, lines);
+    if nothing_completed(run) {
+        let mut lines = failures::lines(cat, run);
+        lines.extend(time::failed_first_login(cat, run));
+        let failed = said("head-failures", Tone::Alarm, lines);
+        return failed.into_iter().chain(plain("head-gaps", failures::gaps(cat, run))).collect();
+    }
     [
         said("head-failures", Tone::Alarm, failures::lines(cat, run)),
         plain("head-time", time::lines(cat, run)),
@@ -60,14 +66,34 @@ pub(crate) fn all(cat: &Catalogue, run: &Run) -> Vec<Section> {
     .collect()
 }
 
+/// Whether not one operation ended well: there is no figure to show.
+pub(crate) fn nothing_completed(run: &Run) -> bool {
+    series(run).iter().all(|series| series.counts.completed == 0)
+}
+
+/// Whether findings with this verdict are shown: a run that was stopped praises nothing, and one without any completed
+/// operation has nothing to judge.
+pub(crate) fn shows(run: &Run, verdict: Verdict) -> bool {
+    let stopped = matches!(run.ended, Ended::Stopped { .. });
+    match verdict {
+        Verdict::Found => true,
+        Verdict::Healthy => !stopped && !nothing_completed(run),
+        Verdict::CannotSay => !nothing_completed(run),
+    }
+}
+
 /// What to say when no finding was found: silence about what could not be judged would be praise.
-pub(crate) fn nothing_found(cat: &Catalogue, run: &Run) -> String {
+/// `None` when the run was stopped or completed nothing: what stopped it stands above.
+pub(crate) fn nothing_found(cat: &Catalogue, run: &Run) -> Option<String> {
+    if !shows(run, Verdict::Healthy) {
+        return None;
+    }
     let undecided = run.findings.iter().any(|finding| finding.verdict == Verdict::CannotSay);
-    cat.word(match (run.findings.is_empty(), undecided) {
+    Some(cat.word(match (run.findings.is_empty(), undecided) {
         (true, _) => "no-diagnosis",
         (false, true) => "none-found-partly",
         (false, false) => "none-found",
-    })
+    }))
 }
 
 /// The sections that speak of something that went wrong.

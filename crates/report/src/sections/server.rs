@@ -15,7 +15,10 @@ use crate::{catalogue::Catalogue, tables, words};
 pub(super) fn section(cat: &Catalogue, run: &Run) -> Option<Section> {
     let table = tables::account(cat, run)?;
     let cores = series(run).iter().filter_map(|s| {
-        let args = [("label", words::series(cat, s).into()), ("sentences", login_cores(cat, run, s)?.into())];
+        let args = [
+            ("label", words::series(cat, s).into()),
+            ("sentences", login_cores(cat, run, s, CoresFor::Engineer)?.into()),
+        ];
         Some(cat.say("cost-series", &args))
     });
     let client = series(run).iter().any(|s| tables::client_cpu_us(s).is_some());
@@ -35,14 +38,24 @@ fn heading(cat: &Catalogue, run: &Run) -> String {
     if sources.is_empty() {
         return cat.word("head-server");
     }
-    let sources = sources.into_iter().collect::<Vec<_>>().join("; ");
+    let sources = sources.into_iter().map(|source| words::source(cat, source)).collect::<Vec<_>>().join("; ");
     cat.say("head-server-source", &[("source", sources.into())])
 }
 
-/// `1.4 of 2 cores of this machine do nothing but log people in`, when the login's own cost is known; else what the
-/// operations cost that each log in.
-pub(crate) fn login_cores(cat: &Catalogue, run: &Run, series: &Series) -> Option<String> {
+/// Who reads a sentence about cores.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum CoresFor {
+    /// The first screen of the page.
+    Manager,
+    /// Everything else.
+    Engineer,
+}
+
+/// `1.4 of 2 cores of this machine go into logins` (for a manager: do nothing but log people in), when the login's own
+/// cost is known; else what the operations cost that each log in.
+pub(crate) fn login_cores(cat: &Catalogue, run: &Run, series: &Series, reader: CoresFor) -> Option<String> {
     let (id, used) = match (peaje_diagnose::login_cores(run, series)?, run.target.local) {
+        (LoginCores::LoginsAlone(cores), true) if reader == CoresFor::Manager => ("server-cores-manager", cores),
         (LoginCores::LoginsAlone(cores), true) => ("server-cores", cores),
         (LoginCores::LoginsAlone(cores), false) => ("server-cores-elsewhere", cores),
         (LoginCores::WholeOperations(cores), true) => ("server-cores-whole", cores),

@@ -19,6 +19,12 @@ pub(super) fn lines(cat: &Catalogue, run: &Run) -> Vec<String> {
     lines
 }
 
+/// The very first login, when it failed: in a run that completed nothing it stands among what did not work.
+pub(super) fn failed_first_login(cat: &Catalogue, run: &Run) -> Option<String> {
+    let first = run.login.as_ref()?.first_login.as_ref()?;
+    (first.outcome != OutcomeKind::Ok).then(|| one_login(cat, first))
+}
+
 fn one_series(cat: &Catalogue, series: &Series) -> String {
     let label = words::series(cat, series);
     let parts = parts::of(cat, series);

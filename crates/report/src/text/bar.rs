@@ -9,7 +9,7 @@ use crate::parts::Part;
 /// Neighbouring parts are filled differently, so that they stay apart in black and white.
 const FILLS: [char; 2] = ['█', '▒'];
 
-const COLOURS: [AnsiColor; 9] = [
+const COLOURS: [AnsiColor; 12] = [
     AnsiColor::White,
     AnsiColor::Cyan,
     AnsiColor::BrightBlue,
@@ -19,6 +19,9 @@ const COLOURS: [AnsiColor; 9] = [
     AnsiColor::Green,
     AnsiColor::Blue,
     AnsiColor::BrightBlack,
+    AnsiColor::BrightCyan,
+    AnsiColor::BrightGreen,
+    AnsiColor::BrightYellow,
 ];
 
 /// The colour of a part.

@@ -49,7 +49,7 @@ pub fn text(run: &Run, options: &TextOptions) -> String {
     let cat = Catalogue::of(options.language);
     let mut page = Page::new(options.styling, options.width);
     head(&mut page, &cat, run);
-    let measured = !sections::series(run).is_empty();
+    let measured = !sections::nothing_completed(run);
     if measured {
         rates(&mut page, &cat, run);
     }
@@ -115,10 +115,15 @@ fn clocks(page: &mut Page, cat: &Catalogue, run: &Run) {
 }
 
 fn found(page: &mut Page, cat: &Catalogue, run: &Run) {
-    page.heading(&cat.word("head-findings"), Style::Heading);
     let of = |verdict: Verdict| run.findings.iter().filter(move |f| f.verdict == verdict);
-    if of(Verdict::Found).next().is_none() {
-        page.item(&sections::nothing_found(cat, run));
+    let none = of(Verdict::Found).next().is_none().then(|| sections::nothing_found(cat, run));
+    let others = others(cat, run);
+    if none == Some(None) && others.is_empty() {
+        return;
+    }
+    page.heading(&cat.word("head-findings"), Style::Heading);
+    if let Some(Some(none)) = none {
+        page.item(&none);
     }
     for finding in of(Verdict::Found) {
         let said = findings::sentence(cat, finding);
@@ -130,15 +135,21 @@ fn found(page: &mut Page, cat: &Catalogue, run: &Run) {
             page.deeper(&cat.say("finding-next", &[("step", step.into())]));
         }
     }
+    if !others.is_empty() {
+        page.item(&others.join(" "));
+    }
+}
+
+/// The codes of what was not found: the healthy ones, then what cannot be said, with the reasons.
+fn others(cat: &Catalogue, run: &Run) -> Vec<String> {
     let mut others = Vec::new();
     for (verdict, id) in [(Verdict::Healthy, "codes-healthy"), (Verdict::CannotSay, "codes-cannot-say")] {
-        let mut codes: Vec<&str> = of(verdict).map(|f| f.code.as_str()).collect();
+        let shown = run.findings.iter().filter(|f| f.verdict == verdict && sections::shows(run, verdict));
+        let mut codes: Vec<String> = shown.map(|f| findings::code_and_reason(cat, f)).collect();
         codes.dedup();
         if !codes.is_empty() {
             others.push(cat.say(id, &[("list", codes.join(", ").into())]));
         }
     }
-    if !others.is_empty() {
-        page.item(&others.join(" "));
-    }
+    others
 }
