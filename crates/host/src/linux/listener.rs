@@ -1,6 +1,7 @@
 //! Who listens on an address: `/proc/net/tcp` gives the socket's inode, `/proc/PID/fd` who holds it.
 
 use std::collections::BTreeSet;
+use std::io::{BufRead, BufReader};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
@@ -9,6 +10,9 @@ use super::LinuxHost;
 
 /// State of a listening socket (`TCP_LISTEN` in the kernel's `tcp_states.h`).
 const LISTEN: &str = "0A";
+
+/// Bytes asked for at a time.
+const SMALL: usize = 4096;
 
 /// A listening socket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -95,7 +99,7 @@ fn best(listeners: &[Listener], address: SocketAddr) -> BTreeSet<u64> {
 
 impl LinuxHost {
     pub(super) fn listener(&self, address: SocketAddr) -> Option<u32> {
-        let tables = ["proc/net/tcp", "proc/net/tcp6"].map(|name| self.read(name).unwrap_or_default());
+        let tables = ["proc/net/tcp", "proc/net/tcp6"].map(|name| self.listening(name).unwrap_or_default());
         let all: Vec<Listener> = tables.iter().flat_map(|table| listeners(table)).collect();
         let inodes = best(&all, address);
         if inodes.is_empty() {
@@ -104,6 +108,25 @@ impl LinuxHost {
         let holders: BTreeSet<u32> = self.pids().into_iter().filter(|pid| self.holds(*pid, &inodes)).collect();
         let inherited = |pid: &u32| self.stat(*pid).is_ok_and(|stat| holders.contains(&stat.parent));
         holders.iter().copied().find(|pid| !inherited(pid))
+    }
+
+    /// The listening part of a socket table. The kernel writes it as it is read, and listeners first: after a load, the
+    /// rest may be a hundred thousand connections in TIME_WAIT, and take longer than the load's own bookkeeping.
+    fn listening(&self, table: &str) -> std::io::Result<String> {
+        let mut reader = BufReader::with_capacity(SMALL, std::fs::File::open(self.path(table))?);
+        let mut text = String::new();
+        let mut heading = true;
+        loop {
+            let start = text.len();
+            if reader.read_line(&mut text)? == 0 {
+                return Ok(text);
+            }
+            let state = text[start..].split_ascii_whitespace().nth(3);
+            if !std::mem::take(&mut heading) && state != Some(LISTEN) {
+                text.truncate(start);
+                return Ok(text);
+            }
+        }
     }
 
     fn holds(&self, pid: u32, inodes: &BTreeSet<u64>) -> bool {
@@ -131,8 +154,8 @@ mod tests {
   sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
    0: 0100007F:1538 00000000:0000 0A 00000000:00000000 00:00000000 00000000   999        0 100 1 0 100 0 0 10 0
    1: 00000000:1920 00000000:0000 0A 00000000:00000000 00:00000000 00000000   999        0 200 1 0 100 0 0 10 0
-   2: 0100007F:1538 0100007F:C350 01 00000000:00000000 00:00000000 00000000   999        0 300 1 0 100 0 0 10 0
-   3: 00000000:1538 00000000:0000 0A 00000000:00000000 00:00000000 00000000   999        0 400 1 0 100 0 0 10 0
+   2: 00000000:1538 00000000:0000 0A 00000000:00000000 00:00000000 00000000   999        0 400 1 0 100 0 0 10 0
+   3: 0100007F:1538 0100007F:C350 01 00000000:00000000 00:00000000 00000000   999        0 300 1 0 100 0 0 10 0
    4: short
 ";
     /// ::1 port 5433 (500), any port 7777 (600), ::ffff:127.0.0.1 port 8888 (700).
