@@ -25,9 +25,7 @@ pub(crate) fn check_places(output: &OutputArgs) -> anyhow::Result<()> {
 
 /// Writes the text and every view asked for. The text goes to stdout unless another view does.
 pub(crate) fn write(run: &mut Run, output: &OutputArgs, printer: Printer) -> anyhow::Result<()> {
-    if output.redact {
-        redact(run);
-    }
+    redact_once(run, output);
     let language = language::choose(output.lang);
     let options = TextOptions { language, styling: styling(printer), width: width() };
     let text = peaje_report::text(run, &options);
@@ -37,14 +35,22 @@ pub(crate) fn write(run: &mut Run, output: &OutputArgs, printer: Printer) -> any
     } else {
         printer.result(&text)?;
     }
-    write_views(run, output, printer)
+    views(run, output, printer)
 }
 
 /// Writes the views asked for, without the text.
 pub(crate) fn write_views(run: &mut Run, output: &OutputArgs, printer: Printer) -> anyhow::Result<()> {
+    redact_once(run, output);
+    views(run, output, printer)
+}
+
+fn redact_once(run: &mut Run, output: &OutputArgs) {
     if output.redact {
         redact(run);
     }
+}
+
+fn views(run: &Run, output: &OutputArgs, printer: Printer) -> anyhow::Result<()> {
     let language = language::choose(output.lang);
     if let Some(path) = &output.json {
         files::write(path, &peaje_report::json(run), printer)?;
