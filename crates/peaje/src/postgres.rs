@@ -154,7 +154,8 @@ impl Site for PostgresSite {
 
     async fn observe(&self, tls: TlsMode, plan: &LoginPlan) -> Result<Box<dyn Observer>, Gap> {
         let options = ObserverOptions {
-            ssl_mode: observer_ssl_mode(self.config.ssl_mode, tls),
+            // The TLS of the first series: it gets in wherever the logins do.
+            ssl_mode: tls_choice(tls).ssl_mode(self.config.ssl_mode),
             application_name: program(plan),
             endpoint: None,
             skip: plan.skip.clone(),
@@ -236,16 +237,6 @@ fn tls_choice(tls: TlsMode) -> TlsChoice {
         TlsMode::Off => TlsChoice::Off,
         TlsMode::Full => TlsChoice::Full,
         TlsMode::Resumed => TlsChoice::Resumed,
-    }
-}
-
-/// The observer uses the TLS of the first series, so that it gets in wherever the logins do.
-fn observer_ssl_mode(of_url: SslMode, tls: TlsMode) -> SslMode {
-    match (tls, of_url) {
-        (TlsMode::AsUrl, mode) => mode,
-        (TlsMode::Off, _) => SslMode::Disable,
-        (TlsMode::Full | TlsMode::Resumed, SslMode::Disable | SslMode::Allow | SslMode::Prefer) => SslMode::Require,
-        (TlsMode::Full | TlsMode::Resumed, strict) => strict,
     }
 }
 

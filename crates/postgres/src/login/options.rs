@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use peaje_engine::SourceAddresses;
 use peaje_model::{CloseMode, ResolveMode, ScramCache};
 
-use crate::config::TlsFileError;
+use crate::config::{SslMode, TlsFileError};
 
 /// TLS of a series, over `sslmode`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -19,6 +19,17 @@ pub enum TlsChoice {
     Full,
     /// The same, with sessions resumed where the server offers it.
     Resumed,
+}
+
+impl TlsChoice {
+    /// `--tls` over `sslmode`: TLS that is asked for is at least required, and never checked less than the URL wants.
+    pub fn ssl_mode(self, of_url: SslMode) -> SslMode {
+        match self {
+            TlsChoice::AsUrl => of_url,
+            TlsChoice::Off => SslMode::Disable,
+            TlsChoice::Full | TlsChoice::Resumed => of_url.max(SslMode::Require),
+        }
+    }
 }
 
 /// How to log in, apart from the connection string.

@@ -63,7 +63,7 @@ pub(super) enum PasswordSource {
 
 impl Prepared {
     pub(super) fn new(config: &Config, options: LoginOptions) -> Result<Self, SetupError> {
-        let ssl_mode = ssl_mode(config.ssl_mode, options.tls);
+        let ssl_mode = options.tls.ssl_mode(config.ssl_mode);
         let resume = if options.tls == TlsChoice::Resumed { Resume::WhenOffered } else { Resume::Never };
         let tls = if ssl_mode == SslMode::Disable { None } else { Some(config.client_tls(ssl_mode, resume)?) };
         let startup = startup(config, &options.application_name)?;
@@ -139,15 +139,6 @@ impl Credentials {
     }
 }
 
-/// `--tls` over `sslmode`: TLS that is asked for is at least required, and never checked less than the URL wants.
-fn ssl_mode(of_url: SslMode, choice: TlsChoice) -> SslMode {
-    match choice {
-        TlsChoice::AsUrl => of_url,
-        TlsChoice::Off => SslMode::Disable,
-        TlsChoice::Full | TlsChoice::Resumed => of_url.max(SslMode::Require),
-    }
-}
-
 fn startup(config: &Config, application_name: &str) -> Result<Vec<u8>, SetupError> {
     let application_name =
         if application_name.is_empty() { config.application_name.as_deref() } else { Some(application_name) };
@@ -195,15 +186,15 @@ mod tests {
     fn tls_choice_only_makes_stricter_or_switches_off() {
         use SslMode::{Allow, Disable, Prefer, Require, VerifyCa, VerifyFull};
         for mode in [Disable, Allow, Prefer, Require, VerifyCa, VerifyFull] {
-            assert_eq!(ssl_mode(mode, TlsChoice::AsUrl), mode);
-            assert_eq!(ssl_mode(mode, TlsChoice::Off), Disable);
+            assert_eq!(TlsChoice::AsUrl.ssl_mode(mode), mode);
+            assert_eq!(TlsChoice::Off.ssl_mode(mode), Disable);
         }
         for choice in [TlsChoice::Full, TlsChoice::Resumed] {
             for mode in [Disable, Allow, Prefer, Require] {
-                assert_eq!(ssl_mode(mode, choice), Require);
+                assert_eq!(choice.ssl_mode(mode), Require);
             }
-            assert_eq!(ssl_mode(VerifyCa, choice), VerifyCa);
-            assert_eq!(ssl_mode(VerifyFull, choice), VerifyFull);
+            assert_eq!(choice.ssl_mode(VerifyCa), VerifyCa);
+            assert_eq!(choice.ssl_mode(VerifyFull), VerifyFull);
         }
     }
 }
