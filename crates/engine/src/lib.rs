@@ -24,5 +24,5 @@ pub use failure::Failure;
 pub use observer::{Observer, SessionCounters, SessionLimits, SessionSample};
 pub use server_key::{ServerKey, SignatureHash, certificate_not_after, signature_hash};
 pub use tls::{ClientTls, Resume, Roots, TlsOptions, TlsSetupError, Verify, provider};
-pub use trace::{AuthFacts, AuthMethod, TlsFacts, Trace};
+pub use trace::{AuthFacts, TlsFacts, Trace};
 pub use wire::{Socket, Wire};

@@ -9,39 +9,11 @@ use peaje_model::{PerPhase, Phase};
 
 use crate::ServerKey;
 
-/// How a login was authenticated.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum AuthMethod {
-    /// No password asked for.
-    Trust,
-    /// Password in clear.
-    Password,
-    /// MD5 challenge.
-    Md5,
-    /// SCRAM-SHA-256.
-    ScramSha256,
-    /// SCRAM-SHA-256-PLUS (bound to the TLS channel).
-    ScramSha256Plus,
-}
-
-impl AuthMethod {
-    /// The spelling of the run file.
-    pub const fn name(self) -> &'static str {
-        match self {
-            AuthMethod::Trust => "trust",
-            AuthMethod::Password => "password",
-            AuthMethod::Md5 => "md5",
-            AuthMethod::ScramSha256 => "scram-sha-256",
-            AuthMethod::ScramSha256Plus => "scram-sha-256-plus",
-        }
-    }
-}
-
 /// What happened in the authentication.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AuthFacts {
-    /// Method.
-    pub method: AuthMethod,
+    /// Method, as the run file spells it (`scram-sha-256`).
+    pub method: &'static str,
     /// Iterations asked for by the server (SCRAM).
     pub iterations: Option<u32>,
     /// Whether the derived key came from the cache.

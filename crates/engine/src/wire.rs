@@ -7,7 +7,7 @@
 use std::io::{self, Read, Write};
 
 use rustls::ClientConnection;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::io::{AsyncReadExt, AsyncWriteExt, Interest};
 use tokio::net::{TcpStream, UnixStream};
 
 use peaje_model::Phase;
@@ -33,6 +33,15 @@ impl Socket {
             Socket::Tcp(s) => s.read_buf(buffer).await,
             Socket::Unix(s) => s.read_buf(buffer).await,
         }
+    }
+
+    /// Gives the last bytes of a connection to the system, which sends them together with the close. Returns how many
+    /// it has taken.
+    fn hold_until_close(&self, bytes: &[u8]) -> usize {
+        let Socket::Tcp(stream) = self else { return 0 };
+        let send = || rustix::net::send(stream, bytes, rustix::net::SendFlags::MORE).map_err(io::Error::from);
+        // Whatever is wrong shows again when the rest is sent.
+        stream.try_io(Interest::WRITABLE, send).unwrap_or(0)
     }
 
     async fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
@@ -248,9 +257,11 @@ impl Wire {
         }
     }
 
-    /// Sends what is queued and closes at once.
+    /// Sends what is queued and closes at once. The goodbye and the end of the connection travel in one packet.
     pub async fn close_quickly(mut self, trace: &mut Trace) -> Result<(), Failure> {
         self.say_tls_goodbye();
+        let held = self.socket.hold_until_close(&self.queued);
+        self.queued.drain(..held);
         match self.flush().await {
             Ok(()) => Ok(()),
             Err(error) => closed_is_fine(error).map_err(|e| Failure::from_io(&e, trace.current())),

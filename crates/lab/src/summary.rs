@@ -207,7 +207,7 @@ fn tls_seen(tls: &TlsFacts, count: u64) -> TlsSeen {
 }
 
 fn auth_seen(auth: &AuthFacts, count: u64) -> AuthSeen {
-    AuthSeen { method: auth.method.name().to_owned(), iterations: auth.iterations, cached: auth.cached, count }
+    AuthSeen { method: auth.method.to_owned(), iterations: auth.iterations, cached: auth.cached, count }
 }
 
 /// The login made alone before the load.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use peaje_engine::{AuthFacts, AuthMethod, Connector, Failure, Trace};
+use peaje_engine::{AuthFacts, Connector, Failure, Trace};
 use peaje_lab::{Context, Experiment, Guards, Measured, SeriesPlan, Stop, StopRule};
 use peaje_model::{
     Arrival, CloseMode, Ended, Mode, OutcomeKind, Phase, PoolSettings, ResolveMode, ScramCache, Series, SeriesSettings,
@@ -58,7 +58,7 @@ impl Connector for Fake {
         trace.enter(Phase::Authenticate);
         trace.count_round_trip();
         tokio::time::sleep(self.login).await;
-        trace.auth = Some(AuthFacts { method: AuthMethod::Trust, iterations: None, cached: false });
+        trace.auth = Some(AuthFacts { method: "trust", iterations: None, cached: false });
         self.logins.fetch_add(1, Ordering::SeqCst);
         self.open.fetch_add(1, Ordering::SeqCst);
         Ok(FakeSession(self.open.clone()))

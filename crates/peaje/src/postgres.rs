@@ -8,7 +8,7 @@ use peaje_lab::ServerCpu;
 use peaje_model::{Fact, Gap, OutcomeKind, Secret, Segment, Target, TargetKind, TlsMode, WhatAnswered};
 use peaje_postgres::config::{BareSurroundings, Config, ProcessSurroundings, SslMode};
 use peaje_postgres::counters::{self, LogPlan, ObserverOptions, PgObserver, gap_of};
-use peaje_postgres::login::{LoginOptions, PostgresConnector, TlsChoice};
+use peaje_postgres::login::{LoginOptions, PostgresConnector};
 use peaje_postgres::throwaway::{ServerKeyKind, ThrowawayAuth, ThrowawayCluster, ThrowawayOptions};
 use peaje_refserver::RefServer;
 
@@ -140,7 +140,7 @@ impl Site for PostgresSite {
 
     fn connector(&self, tls: TlsMode, plan: &LoginPlan) -> anyhow::Result<PostgresConnector> {
         let options = LoginOptions {
-            tls: tls_choice(tls),
+            tls,
             query: plan.query.clone(),
             close: plan.close,
             scram_cache: plan.scram_cache,
@@ -155,7 +155,7 @@ impl Site for PostgresSite {
     async fn observe(&self, tls: TlsMode, plan: &LoginPlan) -> Result<Box<dyn Observer>, Gap> {
         let options = ObserverOptions {
             // The TLS of the first series: it gets in wherever the logins do.
-            ssl_mode: tls_choice(tls).ssl_mode(self.config.ssl_mode),
+            ssl_mode: self.config.ssl_mode.under(tls),
             application_name: program(plan),
             endpoint: None,
             skip: plan.skip.clone(),
@@ -229,15 +229,6 @@ fn server_pid(endpoints: &[Endpoint], host: &dyn Host, target: &Target, answered
 /// Whether the observer found nothing between itself and the server.
 fn is_direct(answered: &WhatAnswered) -> bool {
     answered.segment == Segment::Server
-}
-
-fn tls_choice(tls: TlsMode) -> TlsChoice {
-    match tls {
-        TlsMode::AsUrl => TlsChoice::AsUrl,
-        TlsMode::Off => TlsChoice::Off,
-        TlsMode::Full => TlsChoice::Full,
-        TlsMode::Resumed => TlsChoice::Resumed,
-    }
 }
 
 /// What each login leaves on the server, in sentences.

@@ -7,10 +7,10 @@ mod common;
 use std::time::Duration;
 
 use common::{Postgres, on_each_version};
-use peaje_engine::{AuthMethod, Connector, Failure, Trace};
-use peaje_model::{CloseMode, OutcomeKind, Phase, ScramCache};
-use peaje_postgres::config::{BareSurroundings, ChannelBindingMode, Config, SslMode};
-use peaje_postgres::login::{LoginOptions, PostgresConnector, TlsChoice};
+use peaje_engine::{Connector, Failure, Trace};
+use peaje_model::{CloseMode, OutcomeKind, Phase, ScramCache, TlsMode};
+use peaje_postgres::config::{AuthMethod, BareSurroundings, ChannelBindingMode, Config, SslMode};
+use peaje_postgres::login::{LoginOptions, PostgresConnector};
 use peaje_postgres::throwaway::{ThrowawayAuth, ThrowawayCluster, ThrowawayOptions};
 
 fn options() -> LoginOptions {
@@ -52,10 +52,10 @@ async fn every_method_with_and_without_tls(pg: &Postgres) {
             let options = LoginOptions { close, ..options() };
             let trace = operate(&connector(&cluster.config(login, SslMode::Disable), options.clone())).await;
             let trace = trace.expect("a login without TLS");
-            assert_eq!((trace.auth.map(|a| a.method), trace.tls), (Some(plain), None));
+            assert_eq!((trace.auth.map(|a| a.method), trace.tls), (Some(plain.name()), None));
             let trace = operate(&connector(&cluster.config(login, SslMode::VerifyFull), options)).await;
             let trace = trace.expect("a login over TLS");
-            assert_eq!(trace.auth.map(|a| a.method), Some(encrypted));
+            assert_eq!(trace.auth.map(|a| a.method), Some(encrypted.name()));
             assert!(trace.tls.is_some_and(|tls| !tls.resumed));
         }
     }
@@ -73,11 +73,11 @@ async fn scram_bound_to_the_channel_or_not(pg: &Postgres) {
         let connector = connector(&config, options());
         for cached in [false, true] {
             let auth = operate(&connector).await.expect("a login").auth.expect("authenticated");
-            assert_eq!((auth.method, auth.iterations, auth.cached), (method, Some(4096), cached));
+            assert_eq!((auth.method, auth.iterations, auth.cached), (method.name(), Some(4096), cached));
         }
     }
     // PostgreSQL never resumes a session: asked for, not given, and said.
-    let resumed = connector(&config, LoginOptions { tls: TlsChoice::Resumed, ..options() });
+    let resumed = connector(&config, LoginOptions { tls: TlsMode::Resumed, ..options() });
     for _ in 0..2 {
         assert!(operate(&resumed).await.expect("a login").tls.is_some_and(|tls| !tls.resumed));
     }

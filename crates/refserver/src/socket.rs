@@ -66,6 +66,9 @@ fn bind(address: SocketAddr, sharing: Sharing) -> io::Result<TcpListener> {
     socket.set_nonblocking(true)?;
     socket.bind(&address.into())?;
     socket.listen(BACKLOG)?;
+    // Inherited too, if set after `listen`: what came is acknowledged with the answer, not by a packet of its own.
+    #[cfg(target_os = "linux")]
+    socket.set_tcp_quickack(false)?;
     Ok(socket.into())
 }
 

@@ -23,7 +23,8 @@ pub use surroundings::{BareSurroundings, FileKind, Metadata, ProcessSurroundings
 pub use target::Config;
 pub use tls::{ALPN, TlsFileError};
 pub use values::{
-    AuthWord, ChannelBindingMode, RequireAuth, RootCert, SslMode, SslNegotiation, TargetSessionAttrs, TlsVersion,
+    AuthMethod, AuthWord, ChannelBindingMode, RequireAuth, RootCert, SslMode, SslNegotiation, TargetSessionAttrs,
+    TlsVersion,
 };
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use peaje_engine::AuthMethod;
+use peaje_model::TlsMode;
 
 /// A setting with a closed list of spellings.
 macro_rules! words {
@@ -43,6 +43,18 @@ words! {
         VerifyCa = "verify-ca",
         /// TLS, and the certificate's issuer and host name are checked.
         VerifyFull = "verify-full",
+    }
+}
+
+impl SslMode {
+    /// This mode under `--tls`: TLS that is asked for is at least required, and never checked less than the URL wants.
+    #[must_use]
+    pub fn under(self, tls: TlsMode) -> Self {
+        match tls {
+            TlsMode::AsUrl => self,
+            TlsMode::Off => SslMode::Disable,
+            TlsMode::Full | TlsMode::Resumed => self.max(SslMode::Require),
+        }
     }
 }
 
@@ -120,6 +132,34 @@ words! {
     }
 }
 
+/// How a login was authenticated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum AuthMethod {
+    /// No password asked for.
+    Trust,
+    /// Password in clear.
+    Password,
+    /// MD5 challenge.
+    Md5,
+    /// SCRAM-SHA-256.
+    ScramSha256,
+    /// SCRAM-SHA-256-PLUS (bound to the TLS channel).
+    ScramSha256Plus,
+}
+
+impl AuthMethod {
+    /// The spelling of the run file.
+    pub const fn name(self) -> &'static str {
+        match self {
+            AuthMethod::Trust => "trust",
+            AuthMethod::Password => "password",
+            AuthMethod::Md5 => "md5",
+            AuthMethod::ScramSha256 => "scram-sha-256",
+            AuthMethod::ScramSha256Plus => "scram-sha-256-plus",
+        }
+    }
+}
+
 impl AuthWord {
     /// The word that covers this method.
     pub fn of(method: AuthMethod) -> Self {
@@ -167,4 +207,25 @@ pub enum RootCert {
     File(PathBuf),
     /// The operating system's trust store (`system`).
     System,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_option_tls_only_makes_stricter_or_switches_off() {
+        use SslMode::{Allow, Disable, Prefer, Require, VerifyCa, VerifyFull};
+        for mode in [Disable, Allow, Prefer, Require, VerifyCa, VerifyFull] {
+            assert_eq!(mode.under(TlsMode::AsUrl), mode);
+            assert_eq!(mode.under(TlsMode::Off), Disable);
+        }
+        for tls in [TlsMode::Full, TlsMode::Resumed] {
+            for mode in [Disable, Allow, Prefer, Require] {
+                assert_eq!(mode.under(tls), Require);
+            }
+            assert_eq!(VerifyCa.under(tls), VerifyCa);
+            assert_eq!(VerifyFull.under(tls), VerifyFull);
+        }
+    }
 }

@@ -2,7 +2,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use peaje_engine::{AuthFacts, AuthMethod, Failure, ThreadCpu, Trace};
+use peaje_engine::{AuthFacts, Failure, ThreadCpu, Trace};
 use peaje_model::{OutcomeKind, Phase, Secret};
 use rand::TryRngCore;
 use rand::rngs::OsRng;
@@ -10,7 +10,7 @@ use rand::rngs::OsRng;
 use super::end_point::EndPoint;
 use super::failures;
 use super::prepared::Credentials;
-use crate::config::{AuthWord, ChannelBindingMode};
+use crate::config::{AuthMethod, AuthWord, ChannelBindingMode};
 use crate::protocol::backend::AuthRequest;
 use crate::protocol::scram::{
     ChannelBinding, ClientKeys, ExpectedSignature, SCRAM_SHA_256, SCRAM_SHA_256_PLUS, ScramClient,
@@ -58,7 +58,7 @@ impl<'a> Exchange<'a> {
         password: Option<&'a Secret>,
         end_point: Option<&'a EndPoint>,
     ) -> Self {
-        let facts = AuthFacts { method: AuthMethod::Trust, iterations: None, cached: false };
+        let facts = AuthFacts { method: AuthMethod::Trust.name(), iterations: None, cached: false };
         Self { credentials, password, end_point, stage: Stage::Fresh, facts }
     }
 
@@ -210,7 +210,7 @@ impl<'a> Exchange<'a> {
     fn begin(&mut self, method: AuthMethod) -> Result<&'a Secret, Failure> {
         self.allow(method)?;
         self.check_binding(method)?;
-        self.facts.method = method;
+        self.facts.method = method.name();
         self.password.ok_or_else(no_password)
     }
 

@@ -25,7 +25,7 @@ use peaje_model::{CloseMode, Phase};
 
 use crate::config::Config;
 
-pub use options::{LoginOptions, SetupError, TlsChoice};
+pub use options::{LoginOptions, SetupError};
 
 use prepared::Prepared;
 

@@ -3,40 +3,15 @@
 use std::net::SocketAddr;
 
 use peaje_engine::SourceAddresses;
-use peaje_model::{CloseMode, ResolveMode, ScramCache};
+use peaje_model::{CloseMode, ResolveMode, ScramCache, TlsMode};
 
-use crate::config::{SslMode, TlsFileError};
-
-/// TLS of a series, over `sslmode`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum TlsChoice {
-    /// What `sslmode` says; sessions are not resumed.
-    #[default]
-    AsUrl,
-    /// No TLS (`sslmode=disable`).
-    Off,
-    /// A full handshake at each login: at least `sslmode=require`; a stricter one stays.
-    Full,
-    /// The same, with sessions resumed where the server offers it.
-    Resumed,
-}
-
-impl TlsChoice {
-    /// `--tls` over `sslmode`: TLS that is asked for is at least required, and never checked less than the URL wants.
-    pub fn ssl_mode(self, of_url: SslMode) -> SslMode {
-        match self {
-            TlsChoice::AsUrl => of_url,
-            TlsChoice::Off => SslMode::Disable,
-            TlsChoice::Full | TlsChoice::Resumed => of_url.max(SslMode::Require),
-        }
-    }
-}
+use crate::config::TlsFileError;
 
 /// How to log in, apart from the connection string.
 #[derive(Debug, Clone)]
 pub struct LoginOptions {
-    /// TLS.
-    pub tls: TlsChoice,
+    /// TLS of the series, over `sslmode`.
+    pub tls: TlsMode,
     /// The query of [`peaje_engine::Connector::query`]; empty = none.
     pub query: String,
     /// How sessions are closed.
@@ -56,7 +31,7 @@ pub struct LoginOptions {
 impl Default for LoginOptions {
     fn default() -> Self {
         Self {
-            tls: TlsChoice::AsUrl,
+            tls: TlsMode::AsUrl,
             query: String::new(),
             close: CloseMode::Polite,
             scram_cache: ScramCache::Off,

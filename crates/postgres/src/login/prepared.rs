@@ -3,10 +3,10 @@
 use std::sync::OnceLock;
 
 use peaje_engine::{ClientTls, DialPlan, Endpoint, Resume, Trace, resolve};
-use peaje_model::{CloseMode, Phase, ResolveMode, ScramCache, Secret};
+use peaje_model::{CloseMode, Phase, ResolveMode, ScramCache, Secret, TlsMode};
 
 use super::end_point::EndPoints;
-use super::{LoginOptions, SetupError, TlsChoice};
+use super::{LoginOptions, SetupError};
 use crate::config::{ChannelBindingMode, Config, RequireAuth, SslMode, SslNegotiation, TargetSessionAttrs};
 use crate::protocol::scram::KeyCache;
 use crate::protocol::{MAX_STARTUP, frontend};
@@ -63,8 +63,8 @@ pub(super) enum PasswordSource {
 
 impl Prepared {
     pub(super) fn new(config: &Config, options: LoginOptions) -> Result<Self, SetupError> {
-        let ssl_mode = options.tls.ssl_mode(config.ssl_mode);
-        let resume = if options.tls == TlsChoice::Resumed { Resume::WhenOffered } else { Resume::Never };
+        let ssl_mode = config.ssl_mode.under(options.tls);
+        let resume = if options.tls == TlsMode::Resumed { Resume::WhenOffered } else { Resume::Never };
         let tls = if ssl_mode == SslMode::Disable { None } else { Some(config.client_tls(ssl_mode, resume)?) };
         let startup = startup(config, &options.application_name)?;
         Ok(Self {
@@ -73,7 +73,7 @@ impl Prepared {
             close: options.close,
             ssl_mode,
             ssl_negotiation: config.ssl_negotiation,
-            tls_demanded: matches!(options.tls, TlsChoice::Full | TlsChoice::Resumed),
+            tls_demanded: matches!(options.tls, TlsMode::Full | TlsMode::Resumed),
             tls,
             end_points: EndPoints::default(),
             credentials: Credentials::new(config, options.scram_cache),
@@ -180,21 +180,5 @@ mod tests {
         frontend::terminate(&mut terminate);
         frontend::ssl_request(&mut ssl);
         assert_eq!((terminate.as_slice(), ssl.as_slice()), (TERMINATE, SSL_REQUEST));
-    }
-
-    #[test]
-    fn tls_choice_only_makes_stricter_or_switches_off() {
-        use SslMode::{Allow, Disable, Prefer, Require, VerifyCa, VerifyFull};
-        for mode in [Disable, Allow, Prefer, Require, VerifyCa, VerifyFull] {
-            assert_eq!(TlsChoice::AsUrl.ssl_mode(mode), mode);
-            assert_eq!(TlsChoice::Off.ssl_mode(mode), Disable);
-        }
-        for choice in [TlsChoice::Full, TlsChoice::Resumed] {
-            for mode in [Disable, Allow, Prefer, Require] {
-                assert_eq!(choice.ssl_mode(mode), Require);
-            }
-            assert_eq!(choice.ssl_mode(VerifyCa), VerifyCa);
-            assert_eq!(choice.ssl_mode(VerifyFull), VerifyFull);
-        }
     }
 }

@@ -5,12 +5,14 @@ use std::sync::atomic::Ordering::Relaxed;
 use peaje_postgres::protocol::backend::{self, TransactionStatus};
 
 use crate::connection::Connection;
+use crate::end::End;
 use crate::names::Named;
-use crate::server::Shared;
+use crate::steps::{after, before};
 use crate::{RefuseHow, Step};
 
+use super::Shared;
 use super::auth;
-use super::end::End;
+use super::end::fatal;
 use super::reply::SqlError;
 use super::session::{Identity, Session};
 use super::settings::{Settings, reported};
@@ -21,23 +23,6 @@ pub(crate) const OWN_PARAMETERS: [&str; 2] = ["application_name", "session_autho
 
 /// Newest minor version of the protocol that is spoken.
 const NEWEST_MINOR: u16 = 2;
-
-/// Waits as long as the options want before a step is answered.
-pub(crate) async fn before(step: Step, shared: &Shared) {
-    let delay = shared.options.delays.before(step);
-    if !delay.is_zero() {
-        tokio::time::sleep(delay).await;
-    }
-}
-
-/// Ends the connection after a step, if the options want it.
-pub(crate) async fn after(step: Step, connection: &mut Connection, shared: &Shared, number: u64) -> Result<(), End> {
-    if shared.options.faults.drops_after(step, number) {
-        connection.flush().await?;
-        return Err(End::Silent);
-    }
-    Ok(())
-}
 
 /// Logs a client in. What it is told last is still in the output, and leaves with the first wait.
 pub(crate) async fn log_in<'a>(
@@ -57,7 +42,7 @@ pub(crate) async fn log_in<'a>(
         None => shared.counters.take_place(shared.session_limit),
     };
     let Some(place) = place else {
-        return Err(End::fatal(connection, "53300", "sorry, too many clients already"));
+        return Err(fatal(connection, "53300", "sorry, too many clients already"));
     };
     auth::authenticate(connection, shared, &identity.user).await?;
     after(Step::Authenticate, connection, shared, number).await?;
@@ -97,10 +82,10 @@ fn read_parameters(connection: &mut Connection, startup: Startup, number: u64) -
             }
             name => settings.set(name, Some(&value)),
         };
-        result.map_err(|e| End::fatal(connection, e.code, &e.message))?;
+        result.map_err(|e| fatal(connection, e.code, &e.message))?;
     }
     if user.is_empty() {
-        return Err(End::fatal(connection, "28000", "no PostgreSQL user name specified in startup packet"));
+        return Err(fatal(connection, "28000", "no PostgreSQL user name specified in startup packet"));
     }
     if database.is_empty() {
         database.clone_from(&user);
@@ -143,7 +128,8 @@ fn set_options(settings: &mut Settings, options: &str) -> Result<(), SqlError> {
 
 /// Everything from "accepted" to "ready for a query".
 fn welcome(out: &mut Vec<u8>, shared: &Shared, identity: &Identity, settings: &Settings) {
-    if reported().all(|(name, _)| OWN_PARAMETERS.contains(&name) || settings.changed(name).is_none()) {
+    let as_prepared = |name, value| settings.changed(name).is_none_or(|changed| changed == value);
+    if reported().all(|(name, value)| OWN_PARAMETERS.contains(&name) || as_prepared(name, value)) {
         out.extend_from_slice(&shared.protocol.parameters);
     } else {
         for (name, value) in reported().filter(|(name, _)| !OWN_PARAMETERS.contains(name)) {

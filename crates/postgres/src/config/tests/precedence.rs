@@ -2,11 +2,10 @@
 
 use std::time::Duration;
 
-use peaje_engine::AuthMethod;
-
 use super::*;
 use crate::config::{
-    AuthWord, ChannelBindingMode, RequireAuth, RootCert, SslMode, SslNegotiation, TargetSessionAttrs, TlsVersion,
+    AuthMethod, AuthWord, ChannelBindingMode, RequireAuth, RootCert, SslMode, SslNegotiation, TargetSessionAttrs,
+    TlsVersion,
 };
 
 const SERVICES: &str = "# services\n\n[other]\nhost=other\n[prod]\nhost=prod-host\nport=6000\nuser=app\n  \

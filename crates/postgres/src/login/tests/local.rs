@@ -6,11 +6,13 @@ use std::os::unix::net::UnixListener;
 use peaje_model::{OutcomeKind as K, Phase};
 
 use super::{LoginOptions, config, fails, succeeds};
-use crate::login::{PostgresConnector, TlsChoice};
+use peaje_model::TlsMode;
+
+use crate::login::PostgresConnector;
 use crate::protocol::backend::{self, TransactionStatus};
 use crate::protocol::frontend::{StartupRequest, decode_startup};
 
-fn connector(folder: &std::path::Path, tls: TlsChoice) -> PostgresConnector {
+fn connector(folder: &std::path::Path, tls: TlsMode) -> PostgresConnector {
     let text = format!("host={} port=15432 user=alice dbname=shop sslmode=require", folder.display());
     PostgresConnector::new(&config(&text), LoginOptions { tls, ..LoginOptions::default() }).unwrap()
 }
@@ -30,7 +32,7 @@ async fn unix_sockets_are_never_encrypted() {
         backend::ready_for_query(&mut out, TransactionStatus::Idle);
         stream.write_all(&out).unwrap();
     });
-    let (session, trace) = succeeds(&connector(folder.path(), TlsChoice::AsUrl)).await;
+    let (session, trace) = succeeds(&connector(folder.path(), TlsMode::AsUrl)).await;
     assert!(!session.is_encrypted());
     assert_eq!(trace.laps()[Phase::Resolve], std::time::Duration::ZERO);
     server.join().unwrap();
@@ -39,7 +41,7 @@ async fn unix_sockets_are_never_encrypted() {
 #[tokio::test]
 async fn tls_asked_for_on_a_unix_socket_is_an_error() {
     let folder = tempfile::tempdir().unwrap();
-    let failure = fails(&connector(folder.path(), TlsChoice::Full)).await;
+    let failure = fails(&connector(folder.path(), TlsMode::Full)).await;
     assert_eq!(failure.kind, K::TlsNotOffered);
     assert!(failure.message.contains("Unix socket"));
 }
@@ -47,7 +49,7 @@ async fn tls_asked_for_on_a_unix_socket_is_an_error() {
 #[tokio::test]
 async fn a_socket_that_is_not_there() {
     let folder = tempfile::tempdir().unwrap();
-    let failure = fails(&connector(folder.path(), TlsChoice::AsUrl)).await;
+    let failure = fails(&connector(folder.path(), TlsMode::AsUrl)).await;
     assert_eq!((failure.kind, failure.phase), (K::Refused, Some(Phase::Connect)));
     assert!(failure.message.contains(".s.PGSQL.15432"), "{failure}");
 }

@@ -1,6 +1,8 @@
 //! Authentication methods, good and bad.
 
-use peaje_engine::{AuthFacts, AuthMethod};
+use peaje_engine::AuthFacts;
+
+use crate::config::AuthMethod;
 use peaje_model::{OutcomeKind as K, Phase, ScramCache};
 
 use super::server::{Peer, Server, play};
@@ -28,7 +30,7 @@ async fn trust() {
     let connector = connector_with(server.port, "sslmode=disable options='-c geqo=off'", options);
     let (session, trace) = succeeds(&connector).await;
     assert_eq!(session.process_id(), Some(4711));
-    assert_eq!(trace.auth, Some(AuthFacts { method: AuthMethod::Trust, iterations: None, cached: false }));
+    assert_eq!(trace.auth, Some(AuthFacts { method: AuthMethod::Trust.name(), iterations: None, cached: false }));
     assert_eq!(trace.tls, None);
     let trips = trace.round_trips();
     assert_eq!((trips[Phase::Connect], trips[Phase::Negotiate], trips[Phase::Authenticate]), (1, 0, 1));
@@ -45,7 +47,7 @@ async fn cleartext_password() {
         peer.welcome();
     });
     let (_, trace) = succeeds(&connector(server.port, "sslmode=disable password=secret")).await;
-    assert_eq!(trace.auth.map(|a| a.method), Some(AuthMethod::Password));
+    assert_eq!(trace.auth.map(|a| a.method), Some(AuthMethod::Password.name()));
     server.done();
 }
 
@@ -58,7 +60,7 @@ async fn md5_password() {
         peer.welcome();
     });
     let (_, trace) = succeeds(&connector(server.port, "sslmode=disable password=secret")).await;
-    assert_eq!(trace.auth.map(|a| a.method), Some(AuthMethod::Md5));
+    assert_eq!(trace.auth.map(|a| a.method), Some(AuthMethod::Md5.name()));
     assert!(trace.crypto() > std::time::Duration::ZERO);
     server.done();
 }
@@ -77,7 +79,7 @@ async fn scram_derives_each_time_or_keeps_the_key() {
         let connector = connector_with(server.port, "sslmode=disable password=secret", options);
         for cached in [false, second_cached] {
             let (_, trace) = succeeds(&connector).await;
-            let expected = AuthFacts { method: AuthMethod::ScramSha256, iterations: Some(4096), cached };
+            let expected = AuthFacts { method: AuthMethod::ScramSha256.name(), iterations: Some(4096), cached };
             assert_eq!(trace.auth, Some(expected));
             assert_eq!(trace.round_trips()[Phase::Authenticate], 3);
         }

@@ -5,16 +5,14 @@ use peaje_model::{OutcomeKind as K, Phase};
 use super::server::{Peer, Server, play, tls_config};
 use super::tls_files::self_signed;
 use super::{LoginOptions, connector, connector_with, fails, gist, succeeds};
-use crate::login::TlsChoice;
 use crate::protocol::backend;
+use peaje_model::TlsMode;
 
 const NO_ENTRY: &str = "no pg_hba.conf entry for host \"127.0.0.1\", user \"alice\", database \"shop\", no encryption";
 
 #[tokio::test]
 async fn disable_never_asks() {
-    for (settings, tls) in
-        [("sslmode=disable", TlsChoice::AsUrl), ("sslmode=verify-full sslrootcert=/x", TlsChoice::Off)]
-    {
+    for (settings, tls) in [("sslmode=disable", TlsMode::AsUrl), ("sslmode=verify-full sslrootcert=/x", TlsMode::Off)] {
         let server = Server::one(|peer| {
             peer.parameters();
             peer.welcome();
@@ -162,7 +160,7 @@ async fn allow_uses_tls_only_when_the_server_insists() {
 
 #[tokio::test]
 async fn tls_that_is_required_and_not_offered() {
-    let table = [("sslmode=require", TlsChoice::AsUrl), ("sslmode=prefer", TlsChoice::Full), ("", TlsChoice::Resumed)];
+    let table = [("sslmode=require", TlsMode::AsUrl), ("sslmode=prefer", TlsMode::Full), ("", TlsMode::Resumed)];
     for (settings, tls) in table {
         let server = Server::one(|peer| {
             peer.ssl_request(b"N");

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use peaje_engine::{AuthMethod, Connector, Trace, provider};
+use peaje_engine::{Connector, Trace, provider};
 use peaje_model::{OutcomeKind as K, Phase};
 use rustls::server::WebPkiClientVerifier;
 use rustls::{RootCertStore, ServerConfig};
@@ -12,9 +12,9 @@ use sha2::{Digest, Sha256};
 use super::server::{Peer, Server, play, tls_config, tls_config_with};
 use super::tls_files::{Identity, authority, issued, issued_with, self_signed};
 use super::{LoginOptions, connector, connector_with, fails, gist, succeeds};
-use crate::config::ALPN;
-use crate::login::TlsChoice;
+use crate::config::{ALPN, AuthMethod};
 use crate::protocol::scram::{SCRAM_SHA_256, SCRAM_SHA_256_PLUS};
+use peaje_model::TlsMode;
 
 fn encrypted(config: &Arc<ServerConfig>) -> impl FnOnce(&mut Peer) + Send + Clone + 'static {
     let config = config.clone();
@@ -120,7 +120,7 @@ async fn client_certificates() {
 #[tokio::test]
 async fn sessions_are_resumed_only_when_asked_for() {
     let config = tls_config(&self_signed(&["127.0.0.1"]));
-    for (tls, second_resumed) in [(TlsChoice::Full, false), (TlsChoice::Resumed, true), (TlsChoice::AsUrl, false)] {
+    for (tls, second_resumed) in [(TlsMode::Full, false), (TlsMode::Resumed, true), (TlsMode::AsUrl, false)] {
         let server = Server::start(vec![play(encrypted(&config)), play(encrypted(&config))]);
         let options = LoginOptions { tls, close: peaje_model::CloseMode::Quick, ..LoginOptions::default() };
         let connector = connector_with(server.port, "sslmode=require", options);
@@ -204,7 +204,7 @@ async fn channel_binding() {
         });
         let connector = connector(server.port, &format!("sslmode=require password=secret channel_binding={mode}"));
         match method {
-            Some(method) => assert_eq!(succeeds(&connector).await.1.auth.map(|a| a.method), Some(method)),
+            Some(method) => assert_eq!(succeeds(&connector).await.1.auth.map(|a| a.method), Some(method.name())),
             None => assert_eq!(fails(&connector).await.kind, K::Unsupported, "{mechanisms:?} {mode}"),
         }
         server.done();
