@@ -7,10 +7,12 @@
 mod clock;
 mod connector;
 mod dial;
+mod envelope;
 mod failure;
 #[cfg(target_os = "linux")]
 mod no_port;
 mod observer;
+mod pem;
 mod server_key;
 mod sessions;
 mod tls;
@@ -19,10 +21,12 @@ mod wire;
 
 pub use clock::{Clock, ProcessCpu, ThreadCpu};
 pub use connector::Connector;
-pub use dial::{DialPlan, Endpoint, SourceAddresses, probe_addresses, resolve};
+pub use dial::{DialOrder, DialPlan, Endpoint, SourceAddresses, probe_addresses, resolve};
+pub use envelope::{Envelope, Opened};
 pub use failure::Failure;
-pub use observer::{Observer, SessionCounters, SessionLimits, SessionSample};
+pub use observer::{Observer, SessionCounters, SessionLimits, SessionSample, Troubles};
+pub use pem::{ClientIdentity, PemError, certificates, private_key};
 pub use server_key::{ServerKey, SignatureHash, certificate_not_after, signature_hash};
-pub use tls::{ClientTls, Resume, Roots, TlsOptions, TlsSetupError, Verify, provider};
-pub use trace::{AuthFacts, TlsFacts, Trace};
+pub use tls::{ClientTls, Resume, Roots, ServerNameIndication, TlsOptions, TlsSetupError, Verify, provider};
+pub use trace::{AuthFacts, TlsFacts, TlsScope, Trace};
 pub use wire::{Socket, Wire};

@@ -2,6 +2,7 @@
 
 use std::future::Future;
 use std::pin::Pin;
+use std::time::Duration;
 
 use peaje_model::{Fact, Gap, WhatAnswered};
 
@@ -25,6 +26,15 @@ pub struct SessionSample {
     pub sessions: u64,
     /// Of these, encrypted in the server's view.
     pub encrypted: u64,
+}
+
+/// What went wrong for anybody's sessions, cumulative: refused, failed, or ended by force.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Troubles {
+    /// How many.
+    pub total: u64,
+    /// Over how long they were counted, by the server's clock.
+    pub counted_for: Duration,
 }
 
 /// Room for sessions.
@@ -66,6 +76,17 @@ pub trait Observer: Send {
 
     /// This run's sessions now.
     fn sample(&mut self) -> Boxed<'_, Result<SessionSample, Gap>>;
+
+    /// What goes wrong for other clients too; a server that counts no such thing is a gap.
+    fn troubles(&mut self) -> Boxed<'_, Result<Troubles, Gap>> {
+        Box::pin(async {
+            Err(Gap {
+                what: "failures of other clients".to_owned(),
+                why: "this server does not count them".to_owned(),
+                next_step: None,
+            })
+        })
+    }
 
     /// Where the counters come from (`pg_stat_database.sessions`).
     fn source(&self) -> String;

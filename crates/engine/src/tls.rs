@@ -8,12 +8,12 @@ use std::sync::{Arc, OnceLock};
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::client::{Resumption, WebPkiServerVerifier};
 use rustls::crypto::CryptoProvider;
-use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
+use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::{CertificateError, ClientConfig, ClientConnection, DigitallySignedStruct, RootCertStore, SignatureScheme};
 
 use crate::server_key::{certificate_valid_at, is_self_issued};
 use crate::sessions::Sessions;
-use crate::{Failure, ServerKey};
+use crate::{ClientIdentity, Failure, ServerKey};
 
 use peaje_model::OutcomeKind;
 
@@ -51,6 +51,16 @@ pub enum Roots {
     System,
 }
 
+/// Whether the client tells in clear which host it wants (SNI).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ServerNameIndication {
+    /// Told, as proxies that route by it need.
+    #[default]
+    Sent,
+    /// Kept back (`sslsni=0`).
+    Withheld,
+}
+
 /// Everything a client's TLS depends on.
 #[derive(Debug, Default)]
 pub struct TlsOptions {
@@ -59,11 +69,13 @@ pub struct TlsOptions {
     /// Trusted roots.
     pub roots: Roots,
     /// Certificate chain and key of the client.
-    pub client_auth: Option<(Vec<CertificateDer<'static>>, PrivateKeyDer<'static>)>,
+    pub client_auth: Option<ClientIdentity>,
     /// Protocol names offered (ALPN).
     pub alpn: Vec<Vec<u8>>,
     /// Whether sessions are resumed.
     pub resume: Resume,
+    /// Whether the host is told in clear.
+    pub server_name: ServerNameIndication,
     /// Versions allowed; empty = 1.2 and 1.3.
     pub versions: Vec<&'static rustls::SupportedProtocolVersion>,
 }
@@ -141,6 +153,7 @@ impl ClientTls {
             None => builder.with_no_client_auth(),
         };
         config.alpn_protocols = options.alpn;
+        config.enable_sni = options.server_name == ServerNameIndication::Sent;
         config.resumption = match options.resume {
             Resume::Never => Resumption::disabled(),
             Resume::WhenOffered => Resumption::store(Arc::new(Sessions::default())),
@@ -347,5 +360,24 @@ impl Failure {
             _ => ("tls", "check that the port speaks TLS for this protocol"),
         };
         Failure::new(OutcomeKind::TlsFailed, format!("TLS handshake failed: {error}")).code(code).hint(hint)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn first_flight(server_name: ServerNameIndication) -> Vec<u8> {
+        let tls = ClientTls::new(TlsOptions { server_name, ..TlsOptions::default() }).expect("a configuration");
+        let mut flight = Vec::new();
+        tls.connection("db1.example").expect("a name").write_tls(&mut flight).expect("memory");
+        flight
+    }
+
+    #[test]
+    fn the_host_is_told_in_clear_unless_it_is_to_be_kept_back() {
+        let tells = |flight: &[u8]| flight.windows(11).any(|w| w == b"db1.example");
+        assert!(tells(&first_flight(ServerNameIndication::Sent)));
+        assert!(!tells(&first_flight(ServerNameIndication::Withheld)));
     }
 }

@@ -8,6 +8,7 @@ mod bound;
 mod context;
 mod login;
 mod operation;
+mod others;
 mod pacer;
 mod pooled;
 mod queue;

@@ -8,11 +8,12 @@ use std::time::Duration;
 use peaje_engine::{Connector, Failure, Trace};
 use peaje_model::{Arrival, Ended, FirstLogin, Gap, Interval, Mode, Phase, Series, SeriesSettings, TlsMode, WarmUp};
 
-use crate::account::{Account, Edge, Patience, note};
+use crate::account::{Account, Edge, Patience};
 use crate::context::{Context, Event};
 use crate::operation;
+use crate::others::{Others, Ours};
 use crate::recorder::Recorder;
-use crate::slice::Slice;
+use crate::slice::{Slice, Watch};
 use crate::stop::StopRule;
 use crate::summary;
 use crate::worker::{Done, Quota};
@@ -105,26 +106,37 @@ pub async fn run<C: Connector>(experiment: Experiment<C>, context: &mut Context)
         plan.connector.prepare().await;
     }
     let mut patience = Patience::default();
+    let mut others = meet_others(context, &mut gaps).await;
     let turns: Vec<(u32, usize)> = (0..slices).flat_map(|slice| turn_order(slice, experiment.series.len())).collect();
     for (turn, &(slice, index)) in turns.iter().enumerate() {
         let plan = &experiment.series[index];
         if context.stop.is_draining() {
             break;
         }
-        if let Err(rule) = room_for(plan, context, &mut gaps).await {
+        if let Err(rule) = may_go_on(plan, others.as_mut(), context, &mut gaps).await {
             context.stop.stop(rule);
             break;
         }
         let stage = Stage { plan, slice, index, seed: experiment.seed, turn, turns: turns.len() };
         if slice == 0 {
-            stage.warm_up(context).await;
+            stage.warm_up(context, Watch { account: None, others: others.as_mut(), gaps: &mut gaps }).await;
         }
-        stage.measure(context, &mut totals[index], &mut gaps, &mut patience).await;
+        stage.measure(context, &mut totals[index], others.as_mut(), &mut gaps, &mut patience).await;
     }
     let rtt_us = totals.iter().filter_map(|t| t.recorder.least_connect).min().map(|d| d.as_nanos() as f64 / 1e3);
     let series =
         experiment.series.iter().zip(&totals).map(|(plan, total)| summary::series(plan, total, context)).collect();
     Measured { series, ended: ended(context), gaps, rtt_us }
+}
+
+/// A server that peaje did not start has other clients.
+async fn meet_others(context: &mut Context, gaps: &mut Vec<Gap>) -> Option<Others> {
+    if !context.guards.production {
+        return None;
+    }
+    let mut others = Others::default();
+    others.meet(context.observer.as_mut()?.as_mut(), gaps).await;
+    Some(others)
 }
 
 fn turn_order(slice: u32, series: usize) -> Vec<(u32, usize)> {
@@ -140,32 +152,17 @@ fn ended(context: &Context) -> Ended {
     }
 }
 
-/// On production, never more than half of the free sessions, and never the last ten; read again at each slice.
-async fn room_for<C>(plan: &SeriesPlan<C>, context: &mut Context, gaps: &mut Vec<Gap>) -> Result<(), StopRule> {
-    if !context.guards.production {
-        return Ok(());
-    }
-    let Some(observer) = &mut context.observer else { return Ok(()) };
-    match observer.limits().await {
-        Ok(limits) => {
-            let wanted = u64::from(most_sessions(plan));
-            if wanted <= limits.allowed() {
-                return Ok(());
-            }
-            Err(StopRule::FreeSessions(format!(
-                "sessions wanted: {wanted}; free: {} ({} of {} in use, peaje's observer among them, {} reserved); allowed: {}, \
-                 half of the free ones and never the last ten. Lower --concurrency, or raise the limit",
-                limits.free(),
-                limits.in_use,
-                limits.limit,
-                limits.reserved,
-                limits.allowed()
-            )))
-        }
-        Err(gap) => {
-            note(gaps, gap);
-            Ok(())
-        }
+/// On production: whether there is room for the series that comes next, and whether others fare as before.
+async fn may_go_on<C>(
+    plan: &SeriesPlan<C>,
+    others: Option<&mut Others>,
+    context: &mut Context,
+    gaps: &mut Vec<Gap>,
+) -> Result<(), StopRule> {
+    let ours = Ours { sessions: u64::from(most_sessions(plan)), failed: 0, running: false };
+    match (others, &mut context.observer) {
+        (Some(others), Some(observer)) => others.look(observer.as_mut(), ours, gaps).await,
+        _ => Ok(()),
     }
 }
 
@@ -188,7 +185,7 @@ pub(crate) struct Stage<'a, C> {
 }
 
 impl<C: Connector> Stage<'_, C> {
-    async fn warm_up(&self, context: &mut Context) {
+    async fn warm_up(&self, context: &mut Context, watch: Watch<'_>) {
         let limit_s = match self.plan.settings.warm_up {
             WarmUp::None => return,
             WarmUp::Fixed { duration_s: s } | WarmUp::Stationary { limit_s: s } => s,
@@ -200,10 +197,17 @@ impl<C: Connector> Stage<'_, C> {
         let quota = Quota { time: Some(Duration::from_secs_f64(limit_s)), ..Quota::default() };
         let settle = matches!(self.plan.settings.warm_up, WarmUp::Stationary { .. });
         let mut slice = Slice::start(self, context, &vec![quota; self.threads() as usize]);
-        slice.finish(self, context, settle, None).await;
+        slice.finish(self, context, settle, watch).await;
     }
 
-    async fn measure(&self, context: &mut Context, total: &mut Total, gaps: &mut Vec<Gap>, patience: &mut Patience) {
+    async fn measure(
+        &self,
+        context: &mut Context,
+        total: &mut Total,
+        others: Option<&mut Others>,
+        gaps: &mut Vec<Gap>,
+        patience: &mut Patience,
+    ) {
         let quotas = self.quotas();
         if context.stop.is_draining() || quotas.iter().all(|q| q.per_thread == Some(0)) {
             return;
@@ -211,7 +215,7 @@ impl<C: Connector> Stage<'_, C> {
         (context.tell)(Event::Stage { series: self.index, warm_up: false });
         let before = Edge::read(context, gaps, patience).await;
         let mut slice = Slice::start(self, context, &quotas);
-        slice.finish(self, context, false, Some((&mut total.account, gaps))).await;
+        slice.finish(self, context, false, Watch { account: Some(&mut total.account), others, gaps }).await;
         let after = Edge::read(context, gaps, patience).await;
         total.account.add(&before, &after, context.embedded, gaps);
         total.add(&slice.done, self.open_window(context));

@@ -13,7 +13,8 @@ use tokio::sync::mpsc;
 
 use crate::account::{Account, in_time, note};
 use crate::context::{Context, Event};
-use crate::login::{Stage, share};
+use crate::login::{Stage, most_sessions, share};
+use crate::others::{Others, Ours};
 use crate::schedule::Schedule;
 use crate::stop::{StopRule, Watchdog};
 use crate::worker::{self, Done, Job, Progress, Quota};
@@ -28,6 +29,15 @@ pub(crate) struct Slice {
     time: Option<Duration>,
     origin: Instant,
     pub(crate) done: Vec<Done>,
+}
+
+/// What is written down, and who is looked after, while a slice runs.
+pub(crate) struct Watch<'a> {
+    /// Gets the samples; `None` in a warm-up.
+    pub(crate) account: Option<&'a mut Account>,
+    /// Other clients, on a server that peaje did not start.
+    pub(crate) others: Option<&'a mut Others>,
+    pub(crate) gaps: &'a mut Vec<Gap>,
 }
 
 const LOOK_EVERY: Duration = Duration::from_millis(100);
@@ -95,7 +105,7 @@ impl Slice {
         stage: &Stage<'_, C>,
         context: &mut Context,
         settle: bool,
-        mut account: Option<(&mut Account, &mut Vec<Gap>)>,
+        mut watch: Watch<'_>,
     ) {
         let mut rates: Vec<f64> = Vec::new();
         let mut last = (Instant::now(), 0);
@@ -134,19 +144,42 @@ impl Slice {
                 }
                 () = wait_sample => {
                     next_sample = Instant::now() + sample_gap(&mut rng);
-                    if let (Some((account, gaps)), Some(observer)) = (&mut account, &mut context.observer) {
-                        match in_time(observer.sample()).await {
-                            Some(Ok(sample)) => {
-                                account.samples.sessions += sample.sessions;
-                                account.samples.encrypted += sample.encrypted;
-                            }
-                            Some(Err(gap)) => note(gaps, gap),
-                            None => context.lose_observer(gaps),
-                        }
+                    self.sample(context, &mut watch).await;
+                    if let Err(rule) = self.look_after_others(stage, context, &mut watch).await {
+                        context.stop.stop(rule);
                     }
                 }
             }
         }
+        if let Some(others) = watch.others {
+            others.slice_ended(self.counts().1);
+        }
+    }
+
+    async fn sample(&self, context: &mut Context, watch: &mut Watch<'_>) {
+        let (Some(account), Some(observer)) = (&mut watch.account, &mut context.observer) else { return };
+        match in_time(observer.sample()).await {
+            Some(Ok(sample)) => {
+                account.samples.sessions += sample.sessions;
+                account.samples.encrypted += sample.encrypted;
+            }
+            Some(Err(gap)) => note(watch.gaps, gap),
+            None => context.lose_observer(watch.gaps),
+        }
+    }
+
+    async fn look_after_others<C>(
+        &self,
+        stage: &Stage<'_, C>,
+        context: &mut Context,
+        watch: &mut Watch<'_>,
+    ) -> Result<(), StopRule> {
+        let (Some(others), Some(observer)) = (&mut watch.others, &mut context.observer) else { return Ok(()) };
+        if !others.is_due() || context.stop.is_draining() {
+            return Ok(());
+        }
+        let ours = Ours { sessions: u64::from(most_sessions(stage.plan)), failed: self.counts().1, running: true };
+        others.look(observer.as_mut(), ours, watch.gaps).await
     }
 
     fn counts(&self) -> (u64, u64) {

@@ -23,6 +23,8 @@ pub enum StopRule {
     Generator(String),
     /// Too few sessions are free for the load.
     FreeSessions(String),
+    /// Other clients fail more than before.
+    OtherClients(String),
 }
 
 impl StopRule {
@@ -35,6 +37,7 @@ impl StopRule {
             StopRule::ServerGone(_) => "server-gone",
             StopRule::Generator(_) => "generator",
             StopRule::FreeSessions(_) => "free-sessions",
+            StopRule::OtherClients(_) => "other-clients",
         }
     }
 
@@ -46,7 +49,8 @@ impl StopRule {
             | StopRule::ServerFull(m)
             | StopRule::ServerGone(m)
             | StopRule::Generator(m)
-            | StopRule::FreeSessions(m) => m,
+            | StopRule::FreeSessions(m)
+            | StopRule::OtherClients(m) => m,
         }
     }
 }

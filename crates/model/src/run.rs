@@ -26,7 +26,7 @@ pub enum Ended {
     Interrupted,
     /// A stop rule: a rejected login, a full server, a server that went away, a guard.
     Stopped {
-        /// Which rule (`rejected`, `server-full`, `server-gone`, `generator`, `free-sessions`).
+        /// Which rule (`rejected`, `server-full`, `server-gone`, `generator`, `free-sessions`, `other-clients`).
         rule: String,
         /// The words for a person, without secrets.
         message: String,

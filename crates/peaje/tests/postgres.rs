@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
 
-use common::{Done, Postgres, login, on_each_version, series, signal, wait_for};
+use common::{Done, Postgres, login, on_each_version, read_run, series, signal, wait_for};
 use peaje_model::{Ended, Mode, OutcomeKind, Phase, Run, TlsMode, Verdict};
 use peaje_postgres::config::SslMode;
 use peaje_postgres::throwaway::{CertificateState, ThrowawayAuth, ThrowawayCluster, ThrowawayOptions};
@@ -207,6 +207,38 @@ fn a_load_on_somebody_elses_server_needs_consent_and_room(pg: &Postgres) {
     assert_eq!(blind(&["--concurrency", "4"]).code, Some(0));
 }
 
+fn a_run_stops_when_sessions_of_others_begin_to_fail(pg: &Postgres) {
+    let server = pg.cluster(&ThrowawayOptions::default());
+    let admin = url(&server, ThrowawayAuth::Admin, SslMode::Disable);
+    let psql = |sql: &str| {
+        let mut command = std::process::Command::new("psql");
+        command.args([admin.as_str(), "-Atc", sql]);
+        command.stdout(Stdio::null()).stderr(Stdio::null());
+        command.spawn().expect("Debian package postgresql-client")
+    };
+    let target = url(&server, ThrowawayAuth::Trust, SslMode::Disable);
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("run.json");
+    let mut command = pg.peaje();
+    command.args(["login", &target, "--concurrency", "2", "--duration", "30s", "--yes", "--json"]).arg(&file);
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the command runs");
+    // The run has begun once its first look at the others is over; then eight of them are ended by force.
+    std::thread::sleep(Duration::from_secs(2));
+    let mut others: Vec<_> = (0..8).map(|_| psql("select pg_sleep(20)")).collect();
+    std::thread::sleep(Duration::from_secs(1));
+    let ended =
+        psql("select pg_terminate_backend(pid) from pg_stat_activity where query = 'select pg_sleep(20)'").wait();
+    assert!(ended.is_ok_and(|status| status.success()));
+    let done: Done = child.wait_with_output().expect("it ends").into();
+    for other in &mut others {
+        other.wait().expect("psql ends");
+    }
+    let run = read_run(&file).expect("a run is written");
+    assert!(matches!(&run.ended, Ended::Stopped { rule, .. } if rule == "other-clients"), "{:?}", run.ended);
+    assert_eq!(done.code, Some(2), "{}", done.stdout);
+    assert!(series(&run)[0].elapsed_s < 10.0, "soon after: {} s", series(&run)[0].elapsed_s);
+}
+
 fn a_server_of_ones_own_may_be_filled(pg: &Postgres) {
     let args = ["postgres:", "--max-sessions", "12", "--concurrency", "40", "--iterations", "10", "--auth", "trust"];
     let (done, run) = pg.login(&[&args[..], &["--mode", "unpooled", "--tls", "off"]].concat());
@@ -343,6 +375,7 @@ on_each_version! {
     logins_that_fail_are_named,
     tls_that_is_not_offered_or_not_right_is_an_error_and_never_a_fallback,
     a_load_on_somebody_elses_server_needs_consent_and_room,
+    a_run_stops_when_sessions_of_others_begin_to_fail,
     a_server_of_ones_own_may_be_filled,
     a_server_that_stops_in_mid_run_ends_it_with_what_was_measured,
     a_server_that_is_killed_in_mid_run_ends_it_with_what_was_measured,

@@ -20,7 +20,7 @@ fn stopped(mut run: Run, rule: &str) -> Run {
 
 #[test]
 fn a_stopped_run_praises_nothing_and_says_what_to_do() {
-    for rule in ["rejected", "server-full", "server-gone", "generator", "free-sessions"] {
+    for rule in ["rejected", "server-full", "server-gone", "generator", "free-sessions", "other-clients"] {
         let run = stopped(common::interrupted(), rule);
         let text = said(&run);
         assert!(text.contains(&format!("STOPPED ({rule}): the words of the stop. Next: ")), "{text}");

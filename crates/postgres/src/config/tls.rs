@@ -3,11 +3,10 @@
 //! Files are read here, when TLS is set up, and not when the connection string is read: a run without TLS must not
 //! fail over a certificate that it does not use.
 
-use std::path::{Path, PathBuf};
-
-use peaje_engine::{ClientTls, Resume, Roots, TlsOptions, TlsSetupError, Verify};
-use rustls::pki_types::pem::PemObject;
-use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use peaje_engine::{
+    ClientIdentity, ClientTls, PemError, Resume, Roots, ServerNameIndication, TlsOptions, TlsSetupError, Verify,
+    certificates, private_key,
+};
 use rustls::version::{TLS12, TLS13};
 
 use super::values::{RootCert, SslMode, TlsVersion};
@@ -20,22 +19,9 @@ pub const ALPN: &[u8] = b"postgresql";
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TlsFileError {
-    /// A file cannot be read.
-    #[error("{what} {} cannot be read: {reason}", .path.display())]
-    Read {
-        /// What it should hold.
-        what: &'static str,
-        /// The file.
-        path: PathBuf,
-        /// The system's or the parser's words.
-        reason: String,
-    },
-    /// The client's key is encrypted.
-    #[error("the client key {} is encrypted, which is not supported: decrypt it with `openssl pkey -in FILE -out NEW` and chmod 600 NEW", .path.display())]
-    EncryptedKey {
-        /// The file.
-        path: PathBuf,
-    },
+    /// A file of certificates or the key.
+    #[error(transparent)]
+    Pem(#[from] PemError),
     /// Certificate without key, or the other way round.
     #[error("a client certificate needs both sslcert and sslkey: {missing} is missing")]
     Incomplete {
@@ -79,6 +65,7 @@ impl Config {
                 SslNegotiation::Postgres => Vec::new(),
             },
             resume,
+            server_name: if self.ssl_sni { ServerNameIndication::Sent } else { ServerNameIndication::Withheld },
             versions: self.tls_versions(),
         })
     }
@@ -93,8 +80,7 @@ impl Config {
             .collect()
     }
 
-    #[allow(clippy::type_complexity)]
-    fn client_auth(&self) -> Result<Option<(Vec<CertificateDer<'static>>, PrivateKeyDer<'static>)>, TlsFileError> {
+    fn client_auth(&self) -> Result<Option<ClientIdentity>, TlsFileError> {
         match (&self.ssl_cert, &self.ssl_key) {
             (None, None) => Ok(None),
             (Some(certificate), Some(key)) => {
@@ -104,22 +90,4 @@ impl Config {
             (None, Some(_)) => Err(TlsFileError::Incomplete { missing: "sslcert" }),
         }
     }
-}
-
-fn certificates(what: &'static str, path: &Path) -> Result<Vec<CertificateDer<'static>>, TlsFileError> {
-    let read = |reason: String| TlsFileError::Read { what, path: path.to_owned(), reason };
-    let pem = std::fs::read(path).map_err(|e| read(e.to_string()))?;
-    let found: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(&pem).collect();
-    let found = found.map_err(|e| read(e.to_string()))?;
-    if found.is_empty() { Err(read("there is no certificate in it (PEM is expected)".to_owned())) } else { Ok(found) }
-}
-
-fn private_key(path: &Path) -> Result<PrivateKeyDer<'static>, TlsFileError> {
-    let read = |reason: String| TlsFileError::Read { what: "the client key", path: path.to_owned(), reason };
-    let pem = std::fs::read(path).map_err(|e| read(e.to_string()))?;
-    let text = String::from_utf8_lossy(&pem);
-    if text.contains("ENCRYPTED PRIVATE KEY") || text.contains("Proc-Type: 4,ENCRYPTED") {
-        return Err(TlsFileError::EncryptedKey { path: path.to_owned() });
-    }
-    PrivateKeyDer::from_pem_slice(&pem).map_err(|e| read(e.to_string()))
 }

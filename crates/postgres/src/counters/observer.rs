@@ -4,13 +4,13 @@ use std::future::Future;
 use std::pin::Pin;
 use std::time::Duration;
 
-use peaje_engine::{Failure, Observer, SessionCounters, SessionLimits, SessionSample};
+use peaje_engine::{Failure, Observer, SessionCounters, SessionLimits, SessionSample, Troubles};
 use peaje_model::{Fact, Gap, OutcomeKind, WhatAnswered};
 
 use super::connect::{ObserverOptions, connect};
 use super::identify::{Between, pgbouncer_console, what_answered, what_is_between};
 use super::session::{Row, Session, number, text};
-use super::{COUNTERS, GUARD, LIMITS, OWN_SESSIONS, SAMPLE, SERVER, SETTINGS, facts};
+use super::{COUNTERS, GUARD, LIMITS, OWN_SESSIONS, SAMPLE, SERVER, SETTINGS, TROUBLES, facts};
 use crate::config::{Config, TargetSessionAttrs};
 
 type Boxed<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
@@ -212,6 +212,24 @@ impl Observer for PgObserver {
             self.not_a_console("pg_stat_ssl")?;
             let row = self.session.row(&SAMPLE, "pg_stat_ssl").await?;
             Ok(SessionSample { sessions: count(&row, "sessions")?, encrypted: count(&row, "encrypted")? })
+        })
+    }
+
+    fn troubles(&mut self) -> Boxed<'_, Result<Troubles, Gap>> {
+        Box::pin(async {
+            let what = "failures of other clients";
+            self.not_a_console(what)?;
+            if self.version < COUNTS_LOGINS {
+                return Err(Gap {
+                    what: what.to_owned(),
+                    why: "this server does not count them: PostgreSQL does since version 14".to_owned(),
+                    next_step: None,
+                });
+            }
+            let row = self.session.row(&TROUBLES, what).await?;
+            let seconds: Option<f64> = text(&row, "counted_s").and_then(|s| s.parse().ok());
+            let counted_for = seconds.and_then(|s| Duration::try_from_secs_f64(s).ok());
+            Ok(Troubles { total: count(&row, "troubled")?, counted_for: counted_for.ok_or_else(|| unreadable(what))? })
         })
     }
 

@@ -86,6 +86,13 @@ statement!(
     "none for sessions of the same role, else pg_read_all_stats",
     "sessions of this run at this moment, and how many of them are encrypted"
 );
+statement!(
+    TROUBLES,
+    "troubles",
+    140_000,
+    "none",
+    "whether other clients' sessions fail more often than before the run: then the run stops"
+);
 statement!(LOGIN_TRIGGERS, "login_triggers", 170_000, "none", "event triggers that run at each login");
 statement!(
     PGBOUNCER_VERSION,
@@ -116,6 +123,7 @@ pub const STATEMENTS: &[Statement] = &[
     COUNTERS,
     OWN_SESSIONS,
     SAMPLE,
+    TROUBLES,
 ];
 
 impl Statement {

@@ -24,6 +24,7 @@ stopped-next-rejected = Check password, role and pg_hba.conf before you try agai
 stopped-next-server-full = Find out who holds the sessions (pg_stat_activity), or measure with a lower --concurrency.
 stopped-next-server-gone = Look at the server and its log, then measure again.
 stopped-next-generator = Raise the limit of open files (ulimit -n), spread the load over --source-addresses, or lower --concurrency.
+stopped-next-other-clients = Look at the server’s log and its load first; then lower --concurrency or --rate.
 stopped-next-free-sessions = Lower --concurrency, or measure when fewer sessions are in use.
 tls-overrides = --tls replaced { $setting } of the connection string.
 tls-overrides-default = --tls replaced the TLS setting of the connection string.

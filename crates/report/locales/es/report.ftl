@@ -24,6 +24,7 @@ stopped-next-rejected = Compruebe contraseña, rol y pg_hba.conf antes de repeti
 stopped-next-server-full = Averigüe quién ocupa las sesiones (pg_stat_activity) o mida con menos --concurrency.
 stopped-next-server-gone = Mire el servidor y su registro, y vuelva a medir.
 stopped-next-generator = Suba el límite de ficheros abiertos (ulimit -n), reparta la carga con --source-addresses o baje --concurrency.
+stopped-next-other-clients = Mire antes el registro y la carga del servidor; después baje --concurrency o --rate.
 stopped-next-free-sessions = Baje --concurrency o mida cuando haya menos sesiones en uso.
 tls-overrides = --tls sustituyó a { $setting } de la cadena de conexión.
 tls-overrides-default = --tls sustituyó el ajuste de TLS de la cadena de conexión.
