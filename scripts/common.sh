@@ -32,3 +32,10 @@ debian_postgres_bin() {
     [ -n "$newest" ] || return 1
     dirname "$newest"
 }
+
+# FreeTDS's ODBC driver.
+freetds_odbc() {
+    local found
+    found=$(find /usr/lib /usr/lib64 -maxdepth 3 -name libtdsodbc.so 2>/dev/null | head -n 1)
+    [ -n "$found" ] && echo "$found"
+}

@@ -19,6 +19,8 @@ def main():
     medians = {key: summary(runs) for key, runs in groups.items()}
     print_postgres(medians)
     print_bare(medians)
+    print_mariadb(medians)
+    print_protocols(medians)
     print_memory(medians)
 
 
@@ -84,6 +86,33 @@ def print_bare(medians):
                          ratio(found["rate"], bare["rate"]) if bare else "", "≥ 0.65" if who == "peaje" else ""])
     if rows:
         table(["server", "client", "logins or exchanges/s", "lowest to highest", "client CPU µs", "rate / bare", "goal"], rows)
+
+
+def print_mariadb(medians):
+    peer, bare = (medians.get(("mariadb", "native", who)) for who in ["mariadb-slap --detach=1", "bare TCP"])
+    if not peer or not bare:
+        return
+    most = max(120.0, 1.5 * bare["cpu_us"])
+    rows = []
+    for who in ["mariadb-slap --detach=1", "peaje", "bare TCP"]:
+        found = medians.get(("mariadb", "native", who))
+        if found:
+            rows.append([who, f"{found['rate']:.0f}", f"{found['low']:.0f} to {found['high']:.0f}", f"{found['cpu_us']:.0f}",
+                         ratio(found["rate"], peer["rate"]), ratio(found["cpu_us"], peer["cpu_us"]),
+                         f"≥ 1, CPU ≤ {most:.0f} µs" if who == "peaje" else ""])
+    table(["client", "logins or exchanges/s", "lowest to highest", "client CPU µs", "rate / slap", "CPU / slap", "goal"], rows)
+
+
+def print_protocols(medians):
+    peer = medians.get(("protocols", "reference server", "postgres"))
+    rows = []
+    for who in ["postgres", "mysql", "sqlserver"]:
+        found = medians.get(("protocols", "reference server", who))
+        if found and peer:
+            rows.append([who, f"{found['rate']:.0f}", f"{found['low']:.0f} to {found['high']:.0f}", f"{found['cpu_us']:.0f}",
+                         ratio(found["rate"], peer["rate"]), "≥ 0.6" if who == "sqlserver" else ""])
+    if rows:
+        table(["protocol", "logins/s", "lowest to highest", "client CPU µs", "rate / postgres", "goal"], rows)
 
 
 def print_memory(medians):

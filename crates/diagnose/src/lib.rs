@@ -8,6 +8,8 @@
 mod diagnoses;
 mod distance;
 mod draft;
+mod engine;
+mod facts;
 mod login_cores;
 mod series;
 mod shortage;
@@ -16,7 +18,7 @@ mod view;
 pub use diagnoses::DIAGNOSES;
 pub use distance::{Distance, login_distance};
 pub use login_cores::{LoginCores, cpu_s_per_1000_logins, login_cores};
-use peaje_model::{Finding, Run, Severity, Verdict};
+use peaje_model::{Finding, Param, Run, Severity, Verdict};
 pub use shortage::{LocalShortage, local_shortage};
 
 /// The language of a page or a sentence.
@@ -53,9 +55,13 @@ impl Diagnosis {
 }
 
 /// What all diagnoses say about a run: found by severity, then healthy, then cannot say; within that in the order of
-/// [`DIAGNOSES`]. The findings that the run already holds are not looked at.
+/// [`DIAGNOSES`]. The findings that the run already holds are not looked at. Each finding names the engine, because
+/// what to do about the same condition has other names in each.
 pub fn diagnose(run: &Run) -> Vec<Finding> {
     let mut findings: Vec<Finding> = DIAGNOSES.iter().flat_map(|diagnosis| (diagnosis.examine)(run)).collect();
+    for finding in &mut findings {
+        finding.params.insert("engine".to_owned(), Param::Text(run.target.engine.clone()));
+    }
     findings.sort_by_key(|finding| rank(finding.verdict, finding.severity));
     findings
 }

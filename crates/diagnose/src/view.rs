@@ -52,7 +52,13 @@ pub(crate) fn find(run: &Run, mode: Mode, tls: TlsMode) -> Option<At<'_>> {
 /// The series without TLS and the one with full handshakes of a mode.
 pub(crate) fn tls_pair(run: &Run, mode: Mode) -> Option<(At<'_>, At<'_>)> {
     let with_tls = find(run, mode, TlsMode::Full).or_else(|| find(run, mode, TlsMode::AsUrl).filter(At::has_tls));
-    Some((find(run, mode, TlsMode::Off)?, with_tls?))
+    Some((without_tls(run, mode)?, with_tls?))
+}
+
+/// The series without TLS of a mode; `None` when its logins were encrypted all the same, as SQL Server's are when only
+/// the rest of the session goes in clear.
+pub(crate) fn without_tls(run: &Run, mode: Mode) -> Option<At<'_>> {
+    find(run, mode, TlsMode::Off).filter(|at| !at.has_tls())
 }
 
 /// The series that stands for the user's logins: unpooled before persistent before pooled, TLS as in [`PREFERRED_TLS`];

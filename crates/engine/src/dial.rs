@@ -1,7 +1,8 @@
-//! From host names to a connected socket, in the order in which database clients do it: one address after the other.
+//! From host names to a connected socket, in the order in which database clients do it: one address after the other,
+//! or all at once where the client is told to (SQL Server's `MultiSubnetFailover`).
 //!
-//! A newcomer would race the addresses. Database clients do not, and what a dead address costs them is one of the
-//! things peaje is asked for.
+//! A newcomer would always race the addresses. Database clients do not, and what a dead address costs them is one of
+//! the things peaje is asked for.
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -90,6 +91,19 @@ impl SourceAddresses {
     }
 }
 
+/// In what order a name's addresses are dialled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum DialOrder {
+    /// One after the other.
+    #[default]
+    InTurn,
+    /// All at once; the first that answers serves.
+    AllAtOnce,
+}
+
+/// Addresses dialled at once at most, as Microsoft's drivers do.
+const MOST_AT_ONCE: usize = 64;
+
 /// Where and how to dial.
 #[derive(Debug, Clone)]
 pub struct DialPlan {
@@ -97,6 +111,8 @@ pub struct DialPlan {
     pub endpoints: Vec<Endpoint>,
     /// When names are resolved.
     pub resolve: ResolveMode,
+    /// In what order a name's addresses are dialled.
+    pub order: DialOrder,
     /// Limit for each address (libpq's `connect_timeout`); `None` = only the login timeout limits.
     pub connect_timeout: Option<Duration>,
     /// Source addresses on loopback.
@@ -113,6 +129,7 @@ impl DialPlan {
         Self {
             endpoints,
             resolve: ResolveMode::Each,
+            order: DialOrder::InTurn,
             connect_timeout: None,
             sources: SourceAddresses::new(1),
             skip: Vec::new(),
@@ -139,7 +156,10 @@ impl DialPlan {
             let words = format!("{}: no address answered before the load", endpoint_at.host());
             return Err(Failure::new(OutcomeKind::Unreachable, words).phase(Some(Phase::Connect)));
         }
-        self.dial_in_turn(&addresses, attempt, trace).await
+        match self.order {
+            DialOrder::InTurn => self.dial_in_turn(&addresses, attempt, trace).await,
+            DialOrder::AllAtOnce => self.dial_all(&addresses, attempt, trace).await,
+        }
     }
 
     async fn addresses(&self, endpoint: usize) -> Result<Vec<SocketAddr>, Failure> {
@@ -150,27 +170,53 @@ impl DialPlan {
     }
 
     async fn dial_in_turn(&self, addresses: &[SocketAddr], attempt: u64, trace: &mut Trace) -> Result<Wire, Failure> {
-        let mut last = Failure::new(OutcomeKind::NotResolved, "the name has no address").phase(Some(Phase::Resolve));
+        let mut last = no_address();
         for &address in addresses.iter().filter(|a| !self.skip.contains(a)) {
             trace.count_round_trip();
-            let source = self.sources.choose(attempt, address);
-            let dialled = match self.connect_timeout {
-                None => connect(address, source).await,
-                Some(limit) => tokio::time::timeout(limit, connect(address, source))
-                    .await
-                    .unwrap_or_else(|_| Err(io::Error::from(io::ErrorKind::TimedOut))),
-            };
-            match dialled {
+            match dial_one(address, self.sources.choose(attempt, address), self.connect_timeout).await {
                 Ok(wire) => return Ok(wire),
-                Err(error) => {
-                    let failure = Failure::from_io(&error, Some(Phase::Connect));
-                    let message = format!("{address}: {}", failure.message);
-                    last = Failure { message, ..failure };
-                }
+                Err(failure) => last = failure,
             }
         }
         Err(last)
     }
+
+    /// The dials run side by side, so they are one round trip; the ones that lose are dropped, which closes them.
+    async fn dial_all(&self, addresses: &[SocketAddr], attempt: u64, trace: &mut Trace) -> Result<Wire, Failure> {
+        let mut last = no_address();
+        let mut dials = tokio::task::JoinSet::new();
+        for &address in addresses.iter().filter(|a| !self.skip.contains(a)).take(MOST_AT_ONCE) {
+            dials.spawn(dial_one(address, self.sources.choose(attempt, address), self.connect_timeout));
+        }
+        trace.count_round_trip();
+        while let Some(dialled) = dials.join_next().await {
+            match dialled {
+                Ok(Ok(wire)) => return Ok(wire),
+                Ok(Err(failure)) => last = failure,
+                Err(ended) => last = Failure::new(OutcomeKind::Aborted, format!("a dial was ended: {ended}")),
+            }
+        }
+        Err(last)
+    }
+}
+
+fn no_address() -> Failure {
+    Failure::new(OutcomeKind::NotResolved, "the name has no address").phase(Some(Phase::Resolve))
+}
+
+/// Dials one address; a failure names it.
+async fn dial_one(address: SocketAddr, source: Option<SocketAddr>, limit: Option<Duration>) -> Result<Wire, Failure> {
+    let dialled = match limit {
+        None => connect(address, source).await,
+        Some(limit) => tokio::time::timeout(limit, connect(address, source))
+            .await
+            .unwrap_or_else(|_| Err(io::Error::from(io::ErrorKind::TimedOut))),
+    };
+    dialled.map_err(|error| {
+        let failure = Failure::from_io(&error, Some(Phase::Connect));
+        let message = format!("{address}: {}", failure.message);
+        Failure { message, ..failure }
+    })
 }
 
 /// Addresses of an endpoint by the system's resolver, in its order; none for a Unix socket.

@@ -5,6 +5,8 @@
 //! experiment counts it as an outcome and goes on.
 
 mod clock;
+#[cfg(feature = "conformance")]
+pub mod conformance;
 mod connector;
 mod dial;
 mod envelope;
@@ -13,8 +15,10 @@ mod failure;
 mod no_port;
 mod observer;
 mod pem;
+mod program;
 mod server_key;
 mod sessions;
+mod surroundings;
 mod tls;
 mod trace;
 mod wire;
@@ -26,7 +30,9 @@ pub use envelope::{Envelope, Opened};
 pub use failure::Failure;
 pub use observer::{Observer, SessionCounters, SessionLimits, SessionSample, Troubles};
 pub use pem::{ClientIdentity, PemError, certificates, private_key};
+pub use program::program_name;
 pub use server_key::{ServerKey, SignatureHash, certificate_not_after, signature_hash};
+pub use surroundings::{BareSurroundings, FileKind, Metadata, ProcessSurroundings, Surroundings};
 pub use tls::{ClientTls, Resume, Roots, ServerNameIndication, TlsOptions, TlsSetupError, Verify, provider};
-pub use trace::{AuthFacts, TlsFacts, TlsScope, Trace};
+pub use trace::{AuthFacts, TlsFacts, Trace};
 pub use wire::{Socket, Wire};

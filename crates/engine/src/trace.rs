@@ -5,7 +5,7 @@
 
 use std::time::{Duration, Instant};
 
-use peaje_model::{PerPhase, Phase};
+use peaje_model::{PerPhase, Phase, TlsScope};
 
 use crate::ServerKey;
 
@@ -33,6 +33,8 @@ pub struct TlsFacts {
     pub server_key: Option<ServerKey>,
     /// Whether the session was resumed.
     pub resumed: bool,
+    /// What it protects.
+    pub scope: TlsScope,
 }
 
 /// Lap timer, round-trip counter and cryptography clock of one login (or of one query on an open session).
@@ -44,6 +46,9 @@ pub struct Trace {
     laps: PerPhase<Duration>,
     round_trips: PerPhase<u32>,
     crypto: Duration,
+    /// Whether a first server sent the login on to another one: all phases from `resolve` on were gone through again,
+    /// and add up.
+    pub redirected: bool,
     /// What TLS agreed on.
     pub tls: Option<TlsFacts>,
     /// How the login was authenticated.
@@ -61,6 +66,7 @@ impl Trace {
             laps: PerPhase::default(),
             round_trips: PerPhase::default(),
             crypto: Duration::ZERO,
+            redirected: false,
             tls: None,
             auth: None,
         }

@@ -10,9 +10,9 @@ use rustls::ClientConnection;
 use tokio::io::{AsyncReadExt, AsyncWriteExt, Interest};
 use tokio::net::{TcpStream, UnixStream};
 
-use peaje_model::Phase;
+use peaje_model::{Phase, TlsScope};
 
-use crate::{ClientTls, Failure, ThreadCpu, TlsFacts, Trace};
+use crate::{ClientTls, Envelope, Failure, Opened, ThreadCpu, TlsFacts, Trace};
 
 const FIRST_READ: usize = 4096;
 /// The record that TLS 1.3 clients send for the sake of middleboxes (RFC 8446, appendix D.4).
@@ -50,10 +50,17 @@ impl Socket {
             Socket::Unix(s) => s.write_all(bytes).await,
         }
     }
+
+    /// Closes this side; the other may still send.
+    async fn shut_down(&mut self) -> io::Result<()> {
+        match self {
+            Socket::Tcp(s) => s.shutdown().await,
+            Socket::Unix(s) => s.shutdown().await,
+        }
+    }
 }
 
 /// A connection: what was received and not yet consumed, what is queued and not yet sent.
-#[derive(Debug)]
 pub struct Wire {
     socket: Socket,
     tls: Option<Box<ClientConnection>>,
@@ -64,8 +71,22 @@ pub struct Wire {
     queued: Vec<u8>,
     /// Encrypted bytes received, with TLS only.
     records: Vec<u8>,
+    /// How the handshake's records travel; `None` = bare.
+    envelope: Option<&'static dyn Envelope>,
+    /// Bytes received in which there are envelopes.
+    sealed: Vec<u8>,
     /// Something was sent since the last wait: the next wait is a round trip.
     sent: bool,
+}
+
+/// Without the bytes: passwords are among them.
+impl std::fmt::Debug for Wire {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Wire")
+            .field("socket", &self.socket)
+            .field("encrypted", &self.tls.is_some())
+            .finish_non_exhaustive()
+    }
 }
 
 impl Wire {
@@ -78,6 +99,8 @@ impl Wire {
             read_from: 0,
             queued: Vec::with_capacity(256),
             records: Vec::new(),
+            envelope: None,
+            sealed: Vec::new(),
             sent: false,
         }
     }
@@ -87,7 +110,7 @@ impl Wire {
         &self.socket
     }
 
-    /// Whether TLS is on.
+    /// Whether what is sent and received now is encrypted.
     pub fn is_encrypted(&self) -> bool {
         self.tls.is_some()
     }
@@ -165,8 +188,49 @@ impl Wire {
     }
 
     async fn read_records(&mut self, trace: &Trace) -> Result<usize, Failure> {
-        self.records.reserve(FIRST_READ);
-        self.socket.read_buf(&mut self.records).await.map_err(|e| Failure::from_io(&e, trace.current()))
+        let into = if self.envelope.is_some() { &mut self.sealed } else { &mut self.records };
+        into.reserve(FIRST_READ);
+        let got = self.socket.read_buf(into).await.map_err(|e| Failure::from_io(&e, trace.current()))?;
+        self.open_envelopes(trace)?;
+        Ok(got)
+    }
+
+    /// Moves what has arrived in envelopes to the records.
+    fn open_envelopes(&mut self, trace: &Trace) -> Result<(), Failure> {
+        let Some(envelope) = self.envelope else { return Ok(()) };
+        let mut rest = self.sealed.as_slice();
+        while !rest.is_empty() {
+            match envelope.open(rest) {
+                Ok(Opened::More) => break,
+                Ok(Opened::Envelope { records, length }) => {
+                    self.records.extend_from_slice(records);
+                    rest = &rest[length..];
+                }
+                // From here on records are bare.
+                Ok(Opened::Bare) => {
+                    self.records.extend_from_slice(rest);
+                    self.sealed = Vec::new();
+                    self.envelope = None;
+                    return Ok(());
+                }
+                Err(words) => {
+                    return Err(Failure::new(peaje_model::OutcomeKind::Protocol, words).phase(trace.current()));
+                }
+            }
+        }
+        let opened = self.sealed.len() - rest.len();
+        self.sealed.drain(..opened);
+        Ok(())
+    }
+
+    /// Puts the records that are queued into envelopes, if they travel in such.
+    fn seal(&mut self) {
+        if let Some(envelope) = self.envelope
+            && !self.queued.is_empty()
+        {
+            let records = std::mem::take(&mut self.queued);
+            envelope.wrap(&records, &mut self.queued);
+        }
     }
 
     /// Feeds the received records to TLS; queues what TLS wants to send. Returns the plain bytes gained.
@@ -183,6 +247,27 @@ impl Wire {
     ///
     /// The client's last flight may still be queued: it leaves with the first message.
     pub async fn handshake(&mut self, tls: &ClientTls, host: &str, trace: &mut Trace) -> Result<TlsFacts, Failure> {
+        self.handshake_as(tls, host, None, trace).await
+    }
+
+    /// The same, with the handshake's records in a protocol's envelopes. Afterwards records are bare.
+    pub async fn handshake_within(
+        &mut self,
+        envelope: &'static dyn Envelope,
+        tls: &ClientTls,
+        host: &str,
+        trace: &mut Trace,
+    ) -> Result<TlsFacts, Failure> {
+        self.handshake_as(tls, host, Some(envelope), trace).await
+    }
+
+    async fn handshake_as(
+        &mut self,
+        tls: &ClientTls,
+        host: &str,
+        envelope: Option<&'static dyn Envelope>,
+        trace: &mut Trace,
+    ) -> Result<TlsFacts, Failure> {
         if !self.buffered().is_empty() {
             // Bytes in clear before the handshake would be taken for encrypted ones: somebody may have put them there.
             return Err(Failure::new(
@@ -197,10 +282,12 @@ impl Wire {
         let connection = connection
             .map_err(|e| Failure::new(peaje_model::OutcomeKind::TlsFailed, e.to_string()).phase(Some(Phase::Tls)))?;
         self.tls = Some(Box::new(connection));
+        self.envelope = envelope;
         self.decrypt(trace)?;
         while self.tls.as_ref().is_some_and(|t| t.is_handshaking()) {
             // That record is for middleboxes and gets no answer: sent alone, the next wait would look like a round trip.
             if self.queued != CHANGE_CIPHER_SPEC {
+                self.seal();
                 self.flush().await.map_err(|e| Failure::from_io(&e, trace.current()))?;
             }
             if std::mem::take(&mut self.sent) {
@@ -210,6 +297,7 @@ impl Wire {
             let alert = self.decrypt(trace);
             if alert.is_err() {
                 // The server should learn why: TLS has queued an alert for it.
+                self.seal();
                 let _ = self.flush().await;
                 alert?;
             }
@@ -217,6 +305,8 @@ impl Wire {
                 return Err(closed_during_handshake().phase(trace.current()));
             }
         }
+        // The last flight belongs to the handshake; the messages that follow it in the queue do not.
+        self.seal();
         let facts = self.tls_facts(tls).ok_or_else(|| closed_during_handshake().phase(trace.current()))?;
         trace.tls = Some(facts);
         Ok(facts)
@@ -230,7 +320,23 @@ impl Wire {
             key_exchange: connection.negotiated_key_exchange_group().map(rustls::crypto::SupportedKxGroup::name),
             server_key: self.peer_certificate().and_then(|der| tls.server_key(der)),
             resumed: connection.handshake_kind() == Some(rustls::HandshakeKind::Resumed),
+            scope: TlsScope::Session,
         })
+    }
+
+    /// Goes on without TLS: what is queued leaves encrypted, what is queued from now on does not, and what the server
+    /// sends is taken as it comes. For protocols that protect the login only.
+    pub fn leave_tls(&mut self, trace: &mut Trace) {
+        if self.tls.take().is_none() {
+            return;
+        }
+        // The server knows where TLS ends: bytes that came behind its last record are plain.
+        self.received.append(&mut self.records);
+        self.received.append(&mut self.sealed);
+        self.envelope = None;
+        if let Some(facts) = &mut trace.tls {
+            facts.scope = TlsScope::LoginOnly;
+        }
     }
 
     /// The name agreed by ALPN.
@@ -242,9 +348,28 @@ impl Wire {
     /// as closed: the server may be gone before it reads the goodbye.
     pub async fn close_politely(mut self, trace: &mut Trace) -> Result<(), Failure> {
         self.say_tls_goodbye();
-        if let Err(error) = self.flush().await {
-            return closed_is_fine(error).map_err(|e| Failure::from_io(&e, trace.current()));
+        match self.flush().await {
+            Ok(()) => self.await_close(trace).await,
+            Err(error) => closed_is_fine(error).map_err(|e| Failure::from_io(&e, trace.current())),
         }
+    }
+
+    /// The same for protocols without a goodbye: closes this side of the connection (with TLS's goodbye), which is what
+    /// tells the server, then waits until it has closed its own.
+    pub async fn close_this_side(mut self, trace: &mut Trace) -> Result<(), Failure> {
+        self.say_tls_goodbye();
+        let mut closed = self.flush().await;
+        if closed.is_ok() {
+            closed = self.socket.shut_down().await;
+        }
+        match closed {
+            Ok(()) => self.await_close(trace).await,
+            Err(error) => closed_is_fine(error).map_err(|e| Failure::from_io(&e, trace.current())),
+        }
+    }
+
+    async fn await_close(&mut self, trace: &mut Trace) -> Result<(), Failure> {
+        self.envelope = None;
         trace.count_round_trip();
         loop {
             self.records.clear();

@@ -3,7 +3,7 @@
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
-use peaje_engine::{DialPlan, Endpoint, Failure, Socket, SourceAddresses, Trace, probe_addresses};
+use peaje_engine::{DialOrder, DialPlan, Endpoint, Failure, Socket, SourceAddresses, Trace, probe_addresses};
 use peaje_model::{OutcomeKind, Phase, ResolveMode};
 use tokio::net::TcpListener;
 
@@ -90,6 +90,62 @@ async fn a_dead_address_is_dialled_first_unless_it_is_skipped() {
     let mut trace = Trace::start();
     plan.dial(0, 0, &mut trace).await.expect("the second address answers");
     assert_eq!(trace.round_trips()[Phase::Connect], 1);
+}
+
+/// Listens and has no room for another connection: as good as a dead address, which answers nothing.
+async fn silent(ip: [u8; 4], port: u16) -> (socket2::Socket, Vec<tokio::net::TcpStream>) {
+    let address = SocketAddr::new(ip.into(), port);
+    let socket = socket2::Socket::new(socket2::Domain::IPV4, socket2::Type::STREAM, None).expect("a socket");
+    socket.bind(&address.into()).expect("a free address");
+    socket.listen(0).expect("a listener");
+    let mut waiting = Vec::new();
+    while let Ok(Ok(stream)) =
+        tokio::time::timeout(Duration::from_millis(200), tokio::net::TcpStream::connect(address)).await
+    {
+        waiting.push(stream);
+        assert!(waiting.len() < 10, "the queue of the listener fills");
+    }
+    (socket, waiting)
+}
+
+#[tokio::test]
+async fn all_at_once_a_dead_address_costs_nothing() {
+    let (_listener, port) = listener().await;
+    let (_silent, _waiting) = silent([127, 0, 0, 2], port).await;
+    let addresses = [[127, 0, 0, 2], [127, 0, 0, 1]].map(|ip: [u8; 4]| SocketAddr::new(ip.into(), port));
+    let mut plan = DialPlan::new(vec![tcp("listener", port)]);
+    plan.resolve = ResolveMode::Once;
+    plan.pinned = vec![addresses.to_vec()];
+    plan.connect_timeout = Some(Duration::from_millis(500));
+    let mut in_turn = Trace::start();
+    plan.dial(0, 0, &mut in_turn).await.expect("the second address answers");
+    in_turn.stop();
+    assert!(in_turn.laps()[Phase::Connect] >= Duration::from_millis(500), "waits for the dead one first");
+
+    plan.order = DialOrder::AllAtOnce;
+    let mut at_once = Trace::start();
+    let wire = plan.dial(0, 0, &mut at_once).await.expect("the second address answers");
+    at_once.stop();
+    assert!(at_once.laps()[Phase::Connect] < Duration::from_millis(400));
+    assert_eq!(at_once.round_trips()[Phase::Connect], 1, "side by side");
+    let Socket::Tcp(stream) = wire.socket() else { panic!("not TCP") };
+    assert_eq!(stream.peer_addr().expect("connected"), addresses[1]);
+}
+
+#[tokio::test]
+async fn all_at_once_and_none_answers() {
+    let port = closed_port();
+    let mut plan = DialPlan::new(vec![tcp("nobody", port)]);
+    plan.order = DialOrder::AllAtOnce;
+    plan.resolve = ResolveMode::Once;
+    plan.pinned = vec![[1, 2].map(|n| SocketAddr::new([127, 0, 0, n].into(), port)).to_vec()];
+    let mut trace = Trace::start();
+    let refused = plan.dial(0, 0, &mut trace).await.expect_err("nothing listens");
+    assert_eq!((refused.kind, refused.phase), (OutcomeKind::Refused, Some(Phase::Connect)));
+    plan.skip.clone_from(&plan.pinned[0]);
+    let mut trace = Trace::start();
+    let skipped = plan.dial(0, 0, &mut trace).await.expect_err("both are skipped");
+    assert_eq!((skipped.kind, trace.round_trips()[Phase::Connect]), (OutcomeKind::Unreachable, 0));
 }
 
 #[tokio::test]

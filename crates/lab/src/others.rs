@@ -13,6 +13,8 @@ use crate::stop::StopRule;
 
 /// Time between two looks at the other clients while a slice runs.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
+/// Readings in a row that may fail: with a second between them, longer than a server needs to count as gone.
+const UNREAD_LIMIT: u32 = 4;
 /// Fewer failures than this are never held against the run.
 const LEAST_EXCESS: f64 = 3.0;
 /// Standard deviations of the usual number of failures that chance is allowed.
@@ -25,6 +27,8 @@ pub(crate) struct Others {
     /// Operations of ours that failed in slices that have ended.
     failed: u64,
     limits_were_read: bool,
+    /// Readings of the limits that failed since the last one that did not.
+    unread: u32,
     last_look: Option<Instant>,
 }
 
@@ -71,8 +75,11 @@ impl Others {
         match in_time(observer.limits()).await {
             Some(Ok(limits)) => {
                 self.limits_were_read = true;
+                self.unread = 0;
                 room(&limits, ours)?;
             }
+            // A server that is gone takes the observer with it: that shows in the logins, and has its own rule.
+            Some(Err(_)) if self.limits_were_read && self.unread + 1 < UNREAD_LIMIT => self.unread += 1,
             Some(Err(gap)) if self.limits_were_read => {
                 return Err(StopRule::FreeSessions(format!(
                     "how many sessions are free can no longer be read ({}: {}): a load on a server that others use \

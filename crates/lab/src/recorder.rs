@@ -53,6 +53,7 @@ pub struct Recorder {
     pub(crate) pool: PoolParts,
     pub(crate) crypto: Duration,
     pub(crate) logins: u64,
+    pub(crate) redirected: u64,
     pub(crate) least_connect: Option<Duration>,
     pub(crate) outcomes: BTreeMap<(OutcomeKind, Option<String>), Ended>,
     pub(crate) tls: Vec<(TlsFacts, u64)>,
@@ -138,6 +139,7 @@ impl Recorder {
     /// The course of a login that was counted by [`Recorder::logged_in`].
     pub(crate) fn login(&mut self, trace: &Trace, part: LoginPart) {
         self.crypto += trace.crypto();
+        self.redirected += u64::from(trace.redirected);
         if let Some(tls) = trace.tls {
             bump(&mut self.tls, tls);
         }
@@ -200,6 +202,7 @@ impl Recorder {
         self.pool.give_back.merge(&other.pool.give_back);
         self.crypto += other.crypto;
         self.logins += other.logins;
+        self.redirected += other.redirected;
         self.least_connect = self.least_connect.into_iter().chain(other.least_connect).min();
         for (key, ended) in &other.outcomes {
             let own = self.outcomes.entry(key.clone()).or_default();

@@ -34,6 +34,7 @@ pub(crate) fn series<C: Connector>(plan: &SeriesPlan<C>, total: &Total, context:
         settings: plan.settings.clone(),
         counts,
         logins: recorder.logins,
+        redirected: recorder.redirected,
         elapsed_s: total.elapsed.as_secs_f64(),
         throughput_per_s: throughput(total),
         peak_per_s: peak(total),
@@ -202,6 +203,7 @@ fn tls_seen(tls: &TlsFacts, count: u64) -> TlsSeen {
         key_exchange: tls.key_exchange.map(|group| format!("{group:?}")),
         server_key: tls.server_key.map(|key| key.to_string()),
         resumed: tls.resumed,
+        scope: tls.scope,
         count,
     }
 }

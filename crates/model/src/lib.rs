@@ -20,7 +20,7 @@ pub use environment::{Environment, TlsLibrary};
 pub use finding::{Evidence, Finding, Param, Severity, Verdict};
 pub use login::{
     AuthSeen, Bound, BoundReason, BoundReasonCode, BoundVerdict, Counts, FirstLogin, LoginResult, Mode,
-    NetworkCounters, Peak, Series, SeriesSettings, ServerAccount, Timeline, TlsMode, TlsSeen,
+    NetworkCounters, Peak, Series, SeriesSettings, ServerAccount, Timeline, TlsMode, TlsScope, TlsSeen,
 };
 pub use outcome::{OutcomeCount, OutcomeKind};
 pub use phase::{PerPhase, Phase};
@@ -29,4 +29,4 @@ pub use run::{Ended, Experiment, Fact, FactValue, Gap, Run, SCHEMA, Segment, Wha
 pub use secret::Secret;
 pub use settings::{Arrival, CloseMode, LoginSettings, PoolSettings, ResolveMode, ScramCache, Settings, WarmUp};
 pub use summary::{Interval, LatencySummary, PhaseSummary, PoolSummary, phase_summary};
-pub use target::{AddressProbe, Target, TargetKind};
+pub use target::{AddressProbe, Dialling, Target, TargetKind};

@@ -178,14 +178,28 @@ pub struct TlsSeen {
     pub server_key: Option<String>,
     /// Whether the session was resumed.
     pub resumed: bool,
+    /// What of the connection it protected.
+    pub scope: TlsScope,
     /// Logins.
     pub count: u64,
+}
+
+/// What of a connection TLS protects.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum TlsScope {
+    /// Everything after the handshake.
+    #[default]
+    Session,
+    /// The login message only; what follows is in clear (SQL Server with `Encrypt=optional`). The handshake is paid all
+    /// the same.
+    LoginOnly,
 }
 
 /// Authentication as it really happened.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct AuthSeen {
-    /// `trust`, `password`, `md5`, `scram-sha-256`, `scram-sha-256-plus`.
+    /// In the engine's words: `trust`, `scram-sha-256`, `caching-sha2-password-fast`, `sql-login`, …
     pub method: String,
     /// Iterations asked for by the server (SCRAM).
     pub iterations: Option<u32>,
@@ -271,6 +285,8 @@ pub struct Series {
     pub counts: Counts,
     /// Real logins done (in a pooled series: what the pool opened).
     pub logins: u64,
+    /// Logins that a first server sent on to another one (routing): each of them paid for two.
+    pub redirected: u64,
     /// Time measured, seconds: the slices added up.
     pub elapsed_s: f64,
     /// Completed operations per second.

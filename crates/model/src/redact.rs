@@ -14,12 +14,11 @@ use names::{Kind, Names};
 
 /// Fields whose strings are peaje's or the protocol's own words: enumerations, codes, versions, algorithms, times,
 /// pointers into the run. Replacing a word in them (a login may be called `full`) would make the run unreadable.
-const OWN_WORDS: [&str; 35] = [
+const OWN_WORDS: [&str; 34] = [
     "at",
     "cipher",
     "close",
     "code",
-    "engine",
     "experiment",
     "finished_at",
     "how",
@@ -52,8 +51,8 @@ const OWN_WORDS: [&str; 35] = [
     "version",
 ];
 
-/// Fields left alone with all below them: histograms in base64, and the selector of a finding's wording.
-const OWN_TREES: [&str; 2] = ["histograms", "variant"];
+/// Fields left alone with all below them: histograms in base64, and the selectors of a finding's wording.
+const OWN_TREES: [&str; 3] = ["engine", "histograms", "variant"];
 
 /// Facts whose value is a name by itself, whatever it looks like.
 const NAMING_FACTS: [(&str, Kind); 9] = [

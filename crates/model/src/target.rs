@@ -28,6 +28,17 @@ pub struct AddressProbe {
     pub took_us: f64,
 }
 
+/// How several addresses of a host are dialled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Dialling {
+    /// One after the other, as most drivers do.
+    #[default]
+    InTurn,
+    /// All at the same time, and the first that answers serves (`MultiSubnetFailover`).
+    AtOnce,
+}
+
 /// The measured server, as it was asked for. No secrets.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Target {
@@ -49,6 +60,8 @@ pub struct Target {
     pub tls_setting: Option<String>,
     /// Whether the server runs on this host.
     pub local: bool,
+    /// How peaje's logins dial several addresses, as the connection string wants.
+    pub dialling: Dialling,
     /// What dialling each address once, alone, gave.
     pub addresses: Vec<AddressProbe>,
     /// Time of the one name resolution made before the load, microseconds; `null` when there was no name.

@@ -7,6 +7,7 @@ use std::time::Duration;
 use clap::{Parser, Subcommand, ValueEnum};
 use peaje_diagnose::Language;
 use peaje_model::{CloseMode, Mode, ResolveMode, ScramCache, Severity, TlsMode};
+use peaje_refserver::Protocol;
 
 /// Measures, explains and predicts what a database charges around the query.
 #[derive(Debug, Parser)]
@@ -25,7 +26,7 @@ pub(crate) enum Command {
     /// What does a login cost, phase by phase; pooled, unpooled, over TLS; how many a second?
     Login(Box<LoginArgs>),
     /// The embedded reference server: logins without a database
-    Serve(ServeArgs),
+    Serve(Box<ServeArgs>),
     /// A saved run as text, JSON, CSV or an HTML page
     Report(ReportArgs),
     /// The page of a finding: what it means, how it is measured, what to do, when it is wrong
@@ -36,8 +37,8 @@ pub(crate) enum Command {
 #[derive(Debug, clap::Args)]
 #[command(after_help = LOGIN_EXAMPLES)]
 pub(crate) struct LoginArgs {
-    /// Connection string (postgresql://user@host/db, or key=value); `postgres:` starts a throwaway server; nothing
-    /// starts the embedded reference server
+    /// Connection string (postgresql://…, mysql://…, mssql://…, jdbc:…, or an application's key=value form);
+    /// `postgres:` or `mariadb:` starts a throwaway server; nothing starts the embedded reference server
     #[arg(value_name = "TARGET")]
     pub(crate) target: Option<String>,
 
@@ -61,9 +62,11 @@ Examples:
   peaje login postgresql://app@db1/shop              20 logins, one after the other
   peaje login postgresql://app@db1/shop --tls off,full --concurrency 4 --logins 200 --yes
   peaje login postgres: --concurrency 50 --iterations 100 --mode unpooled,pooled --tls off,full
+  peaje login mysql://app@db1/shop                   MySQL or MariaDB
+  peaje login 'Server=tcp:db1,1433;Database=shop;User ID=app;Encrypt=True'      SQL Server
   peaje login postgres: --rate 100 --duration 10s    open loop: latency from the scheduled instant
 
-Passwords come from PGPASSWORD, the password file (~/.pgpass), the connection string, or a prompt.
+Passwords come from the connection string, from PGPASSWORD or ~/.pgpass, MYSQL_PWD or ~/.my.cnf, SQLCMDPASSWORD, or a prompt.
 Exit codes: 0 measured, 1 --fail-on was met, 2 it could not be done, 130 interrupted.";
 
 /// How much, and how.
@@ -112,10 +115,10 @@ pub(crate) struct LoadArgs {
     /// Seed of the random gaps
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
-    /// Connections the pool keeps open
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    pub(crate) pool_min: u32,
-    /// Connections of the pool at most [default: --concurrency, or --pool-min if that is more]
+    /// Connections the pool keeps open [default: what the connection string says, else 0]
+    #[arg(long, value_name = "N")]
+    pub(crate) pool_min: Option<u32>,
+    /// Connections of the pool at most [default: what the connection string says, else --concurrency or --pool-min]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub(crate) pool_max: Option<u32>,
     /// Idle connections above the minimum are closed after this time
@@ -142,9 +145,12 @@ pub(crate) struct SessionArgs {
     /// When host names are resolved
     #[arg(long, value_enum, default_value = "each")]
     pub(crate) resolve: ResolveArg,
-    /// Limit of a whole login
-    #[arg(long, value_name = "TIME", default_value = "15s", value_parser = positive_time)]
-    pub(crate) login_timeout: Duration,
+    /// File with an access token, which SQL Server takes in place of a password (Microsoft Entra ID)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) access_token_file: Option<PathBuf>,
+    /// Limit of a whole login [default: what the connection string says, else 15s]
+    #[arg(long, value_name = "TIME", value_parser = positive_time)]
+    pub(crate) login_timeout: Option<Duration>,
     /// Word added to the program name that the server sees (a change number)
     #[arg(long, value_name = "WORD", value_parser = tag)]
     pub(crate) tag: Option<String>,
@@ -175,7 +181,7 @@ pub(crate) struct SafetyArgs {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Servers that peaje starts")]
 pub(crate) struct OwnServerArgs {
-    /// How users prove who they are [default: trust, or scram with a password or on a throwaway server]
+    /// How users prove who they are [default: trust; with a password, and on a throwaway server, the engine's usual way]
     #[arg(long, value_enum)]
     pub(crate) auth: Option<AuthArg>,
     /// Kind of the server's key [default: ecdsa, or rsa on a throwaway server]
@@ -249,9 +255,9 @@ pub(crate) struct OutputArgs {
 /// `peaje serve`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ServeArgs {
-    /// Protocol spoken
-    #[arg(long, value_enum, default_value = "postgres")]
-    pub(crate) protocol: ProtocolArg,
+    /// Protocol spoken; several separated by commas listen on a port each
+    #[arg(long, value_enum, value_delimiter = ',', default_value = "postgres")]
+    pub(crate) protocol: Vec<ProtocolArg>,
     /// Address to listen on; port 0 takes a free one
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:0")]
     pub(crate) listen: SocketAddr,
@@ -277,6 +283,9 @@ pub(crate) struct ServeArgs {
     pub(crate) own: OwnServerArgs,
     #[command(flatten)]
     pub(crate) delays: DelayArgs,
+    /// Write addresses and connection strings as JSON to a file, or `-`
+    #[arg(long, value_name = "PATH")]
+    pub(crate) json: Option<PathBuf>,
     /// Stop after this time
     #[arg(long, value_name = "TIME", value_parser = positive_time)]
     pub(crate) for_time: Option<Duration>,
@@ -408,10 +417,32 @@ pub(crate) enum AuthArg {
     Trust,
     /// Password in clear
     Password,
-    /// MD5 challenge
+    /// PostgreSQL's MD5 challenge
     Md5,
-    /// SCRAM-SHA-256
+    /// PostgreSQL's SCRAM-SHA-256
     Scram,
+    /// MySQL's and MariaDB's mysql_native_password
+    Native,
+    /// MySQL's caching_sha2_password
+    #[value(name = "caching-sha2")]
+    CachingSha2,
+    /// MySQL's sha256_password
+    Sha256,
+    /// MariaDB's ed25519
+    Ed25519,
+    /// The operating system's account, over a Unix socket (throwaway MariaDB)
+    Socket,
+}
+
+impl AuthArg {
+    /// The error of an engine that has no such authentication.
+    pub(crate) fn not_known_to(self, engine: &str) -> anyhow::Error {
+        let word = self.to_possible_value().map_or_else(String::new, |v| v.get_name().to_owned());
+        crate::exit::hinted(
+            format!("{engine} has no authentication `{word}`"),
+            "leave --auth out: the throwaway server then uses its engine's usual one",
+        )
+    }
 }
 
 /// `--server-key`
@@ -440,11 +471,27 @@ pub(crate) enum StepArg {
     Query,
 }
 
-/// `--protocol`
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ProtocolArg {
-    /// PostgreSQL
-    Postgres,
+words! {
+    /// `--protocol`
+    ProtocolArg => Protocol {
+        /// PostgreSQL
+        Postgres => Protocol::Postgres,
+        /// MySQL and MariaDB
+        Mysql => Protocol::Mysql,
+        /// SQL Server (TDS)
+        Sqlserver => Protocol::SqlServer,
+    }
+}
+
+impl ProtocolArg {
+    /// The word that is typed.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            ProtocolArg::Postgres => "postgres",
+            ProtocolArg::Mysql => "mysql",
+            ProtocolArg::Sqlserver => "sqlserver",
+        }
+    }
 }
 
 /// `--warm-up`

@@ -193,12 +193,20 @@ mod tests {
     use super::*;
     use crate::args::{Args, Command};
     use crate::defaults::{self, Known};
+    use crate::login::PoolWords;
     use clap::Parser;
 
     fn planned(line: &str) -> Plan {
         let words = ["peaje", "login"].into_iter().chain(line.split_whitespace());
         let Some(Command::Login(args)) = Args::parse_from(words).command else { panic!("`login` was typed") };
-        let known = Known { kind: TargetKind::User, local: false, cores: 2, url_sets_tls: false };
+        let known = Known {
+            kind: TargetKind::User,
+            local: false,
+            cores: 2,
+            url_sets_tls: false,
+            pool: PoolWords::default(),
+            login_timeout: std::time::Duration::from_secs(15),
+        };
         plan(&defaults::settings(&args, known), 0.01)
     }
 

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use peaje_model::{Arrival, LoginSettings, Mode, PoolSettings, TargetKind, TlsMode, WarmUp};
 
-use crate::args::{ArrivalArg, LoginArgs, WarmUpArg};
+use crate::args::{ArrivalArg, LoadArgs, LoginArgs, WarmUpArg};
+use crate::login::PoolWords;
 
 /// Workers of a default load on servers that peaje started.
 const OWN_CONCURRENCY: u32 = 50;
@@ -26,6 +27,10 @@ pub(crate) struct Known {
     pub(crate) cores: u32,
     /// Whether the connection string itself says something about TLS.
     pub(crate) url_sets_tls: bool,
+    /// What the connection string says of the application's pool.
+    pub(crate) pool: PoolWords,
+    /// Limit of a whole login.
+    pub(crate) login_timeout: Duration,
 }
 
 /// Settings for `peaje login`.
@@ -63,13 +68,8 @@ pub(crate) fn settings(args: &LoginArgs, known: Known) -> LoginSettings {
         close: args.session.close.into(),
         scram_cache: args.session.scram_cache.into(),
         resolve: args.session.resolve.into(),
-        pool: PoolSettings {
-            min: load.pool_min,
-            max: load.pool_max.unwrap_or(concurrency.max(load.pool_min)),
-            idle_timeout_s: load.pool_idle_timeout.map(|d| d.as_secs_f64()),
-            lifetime_s: load.pool_lifetime.map(|d| d.as_secs_f64()),
-        },
-        login_timeout_s: args.session.login_timeout.as_secs_f64(),
+        pool: pool(load, known.pool, concurrency),
+        login_timeout_s: known.login_timeout.as_secs_f64(),
         tag: args.session.tag.clone(),
         seed: load.seed,
         expect_rejects: args.safety.expect_rejects,
@@ -78,6 +78,18 @@ pub(crate) fn settings(args: &LoginArgs, known: Known) -> LoginSettings {
     };
     settings.source_addresses = load.source_addresses.unwrap_or_else(|| source_addresses(known.kind, &settings));
     settings
+}
+
+/// What was typed, then what the connection string says, then as many as there are workers.
+fn pool(load: &LoadArgs, words: PoolWords, concurrency: u32) -> PoolSettings {
+    let min = load.pool_min.or(words.min).unwrap_or(0);
+    let max = load.pool_max.or(words.max.map(|max| max.max(min))).unwrap_or(concurrency.max(min));
+    PoolSettings {
+        min,
+        max,
+        idle_timeout_s: load.pool_idle_timeout.map(|d| d.as_secs_f64()),
+        lifetime_s: load.pool_lifetime.map(|d| d.as_secs_f64()).or(words.lifetime_s),
+    }
 }
 
 /// Words as values, each once, in the order typed.
@@ -164,7 +176,17 @@ mod tests {
     fn resolve(line: &str, kind: TargetKind) -> LoginSettings {
         let words = ["peaje", "login"].into_iter().chain(line.split_whitespace());
         let Some(Command::Login(args)) = Args::parse_from(words).command else { panic!("`login` was typed") };
-        settings(&args, Known { kind, local: true, cores: 2, url_sets_tls: true })
+        settings(
+            &args,
+            Known {
+                kind,
+                local: true,
+                cores: 2,
+                url_sets_tls: true,
+                pool: PoolWords::default(),
+                login_timeout: Duration::from_secs(15),
+            },
+        )
     }
 
     #[test]

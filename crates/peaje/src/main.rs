@@ -10,7 +10,9 @@ mod exit;
 mod explain;
 mod files;
 mod language;
+mod local_server;
 mod login;
+mod mysql;
 mod overview;
 mod postgres;
 mod printer;
@@ -19,6 +21,7 @@ mod report;
 mod reports;
 mod serve;
 mod signals;
+mod sqlserver;
 mod target;
 
 use std::process::ExitCode;

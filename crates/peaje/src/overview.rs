@@ -13,8 +13,9 @@ peaje measures what a database charges around the query.
 
 Try first:
   peaje login                                   no database needed: see what the answer looks like
-  peaje login postgresql://USER@HOST/DATABASE   20 logins on your server, one after the other
-  peaje login postgres:                         a throwaway PostgreSQL on this machine, under load
+  peaje login postgresql://USER@HOST/DATABASE   20 logins on your server, one after the other;
+                                                also mysql://…, mssql://…, or a string pasted from an application
+  peaje login postgres:                         a throwaway PostgreSQL on this machine, under load (or mariadb:)
 
 `peaje COMMAND --help` shows everything a command can do.
 ";

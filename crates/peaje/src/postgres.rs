@@ -5,7 +5,7 @@ use std::sync::Arc;
 use peaje_engine::{Endpoint, Failure, Observer};
 use peaje_host::Host;
 use peaje_lab::ServerCpu;
-use peaje_model::{Fact, Gap, OutcomeKind, Secret, Segment, Target, TargetKind, TlsMode, WhatAnswered};
+use peaje_model::{Fact, Gap, OutcomeKind, Secret, Target, TargetKind, TlsMode, WhatAnswered};
 use peaje_postgres::config::{BareSurroundings, Config, ProcessSurroundings, SslMode};
 use peaje_postgres::counters::{self, LogPlan, ObserverOptions, PgObserver, gap_of};
 use peaje_postgres::login::{LoginOptions, PostgresConnector};
@@ -13,7 +13,8 @@ use peaje_postgres::throwaway::{ServerKeyKind, ThrowawayAuth, ThrowawayCluster, 
 use peaje_refserver::RefServer;
 
 use crate::args::{AuthArg, KeyArg, LoginArgs};
-use crate::engines::{Engine, Running};
+use crate::engines::{Engine, Running, throwaway_sessions};
+use crate::local_server;
 use crate::login::{self, LoginPlan, Request, Site};
 use crate::serve;
 use crate::target::Choice;
@@ -23,6 +24,7 @@ pub(crate) const ENGINE: Engine = Engine {
     name: "postgres",
     example: "postgresql://user@host/database",
     throwaway_words: &["postgres:", "postgres", "postgresql:"],
+    takes_token: false,
     is_target: Config::is_target,
     measure,
     show_sql: counters::show_sql,
@@ -31,6 +33,9 @@ pub(crate) const ENGINE: Engine = Engine {
 
 /// A superuser needs no rights, and none should measure: it gets a role of its own in the script.
 const SUPERUSER: &str = "postgres";
+
+/// Names of the server's process.
+const PROCESSES: &[&str] = &["postgres", "postmaster", "edb-postgres"];
 
 fn grants(target: Option<&str>) -> anyhow::Result<String> {
     let Some(text) = target else { return Ok(counters::grants("peaje", "postgres")) };
@@ -76,9 +81,15 @@ impl PostgresSite {
     }
 
     fn throwaway(args: &LoginArgs) -> anyhow::Result<Self> {
-        let workers = args.load.concurrency.unwrap_or(50).max(args.load.pool_max.unwrap_or(0));
+        let auth = match args.own.auth {
+            Some(AuthArg::Trust) => ThrowawayAuth::Trust,
+            Some(AuthArg::Password) => ThrowawayAuth::Password,
+            Some(AuthArg::Md5) => ThrowawayAuth::Md5,
+            Some(AuthArg::Scram) | None => ThrowawayAuth::Scram,
+            Some(other) => return Err(other.not_known_to("PostgreSQL")),
+        };
         let options = ThrowawayOptions {
-            max_connections: args.own.max_sessions.unwrap_or_else(|| (workers * 2 + 20).max(300)),
+            max_connections: throwaway_sessions(args),
             server_key: match args.own.server_key {
                 Some(KeyArg::Ecdsa) => ServerKeyKind::EcdsaP256,
                 Some(KeyArg::Rsa) | None => ServerKeyKind::Rsa2048,
@@ -86,12 +97,6 @@ impl PostgresSite {
             ..ThrowawayOptions::default()
         };
         let cluster = ThrowawayCluster::start(&options)?;
-        let auth = match args.own.auth {
-            Some(AuthArg::Trust) => ThrowawayAuth::Trust,
-            Some(AuthArg::Password) => ThrowawayAuth::Password,
-            Some(AuthArg::Md5) => ThrowawayAuth::Md5,
-            Some(AuthArg::Scram) | None => ThrowawayAuth::Scram,
-        };
         let config = cluster.config(auth, SslMode::Prefer);
         Ok(Self { config, own: Own::Throwaway(Box::new(cluster)) })
     }
@@ -147,7 +152,7 @@ impl Site for PostgresSite {
             resolve: plan.resolve,
             sources: plan.sources,
             skip: plan.skip.clone(),
-            application_name: program(plan),
+            application_name: plan.program(),
         };
         Ok(PostgresConnector::new(&self.config, options)?)
     }
@@ -156,7 +161,7 @@ impl Site for PostgresSite {
         let options = ObserverOptions {
             // The TLS of the first series: it gets in wherever the logins do.
             ssl_mode: self.config.ssl_mode.under(tls),
-            application_name: program(plan),
+            application_name: plan.program(),
             endpoint: None,
             skip: plan.skip.clone(),
         };
@@ -181,7 +186,7 @@ impl Site for PostgresSite {
             }
             Own::Throwaway(cluster) => cluster.postmaster_pid(),
             Own::Nothing => {
-                let pid = server_pid(&self.config.endpoints, host.as_ref(), target, answered?)?;
+                let pid = local_server::pid(&self.config.endpoints, host.as_ref(), target, answered?, PROCESSES)?;
                 let host = host.clone();
                 // Other clients' sessions that lived before and end meanwhile would bring all their CPU into the sum
                 // of the ended ones: with the live ones in it, they bring what they used since.
@@ -201,34 +206,6 @@ impl Site for PostgresSite {
     fn give_password(&mut self, password: Secret) {
         self.config.password = Some(password);
     }
-}
-
-/// What the server sees as the program.
-fn program(plan: &LoginPlan) -> String {
-    counters::application_name(plan.tag.as_deref())
-}
-
-/// The process of a server that peaje did not start, if it runs here and is the server itself: whoever listens on the
-/// port may as well be a pooler, the end of a tunnel, or a container's proxy, whose CPU says nothing of the server's.
-fn server_pid(endpoints: &[Endpoint], host: &dyn Host, target: &Target, answered: &WhatAnswered) -> Option<u32> {
-    let pid = match endpoints.first()? {
-        // A pooler that listens on a socket has another name.
-        Endpoint::Unix { path } => host.socket_pid(path)?,
-        Endpoint::Tcp { .. } if target.local && is_direct(answered) => {
-            let ok = target.addresses.iter().find(|a| a.outcome == OutcomeKind::Ok)?;
-            host.listener_pid(ok.address.parse().ok()?)?
-        }
-        Endpoint::Tcp { .. } => return None,
-    };
-    let name = host.process_name(pid)?;
-    let servers: &[&str] =
-        if answered.reference_server { &["peaje"] } else { &["postgres", "postmaster", "edb-postgres"] };
-    servers.contains(&name.as_str()).then_some(pid)
-}
-
-/// Whether the observer found nothing between itself and the server.
-fn is_direct(answered: &WhatAnswered) -> bool {
-    answered.segment == Segment::Server
 }
 
 /// What each login leaves on the server, in sentences.

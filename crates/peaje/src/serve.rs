@@ -1,40 +1,111 @@
 //! `peaje serve`, and the reference server that `peaje login` starts: options become a server.
 
+use std::net::SocketAddr;
 use std::num::NonZeroU64;
 use std::time::Duration;
 
 use peaje_model::Secret;
 use peaje_refserver::{
-    Auth, Delays, DropAfter, Faults, KeyKind, RefServer, Refusal, RefuseHow, Resumption, ServerOptions, Step,
+    Auth, Delays, DropAfter, Faults, KeyKind, Protocol, RefServer, Refusal, RefuseHow, Resumption, ServerOptions, Step,
     TlsSetting,
 };
 
-use crate::args::{AuthArg, DelayArgs, KeyArg, OwnServerArgs, ServeArgs, StepArg};
+use crate::args::{AuthArg, DelayArgs, KeyArg, OwnServerArgs, ProtocolArg, ServeArgs, StepArg};
 use crate::exit::{Status, hinted};
 use crate::files;
 use crate::printer::Printer;
 
 pub(crate) fn run(args: &ServeArgs, printer: Printer) -> anyhow::Result<Status> {
     let _ = peaje_host::this_host().raise_open_files_limit();
-    let server = RefServer::start(options(args)?)?;
+    let servers = start_all(args)?;
     if let Some(path) = &args.write_root_cert {
-        let pem = server.root_certificate_pem().ok_or_else(|| {
-            hinted("there is no certificate to write", "leave --no-tls out; with --tls-cert, use that file itself")
-        })?;
-        files::write(path, &pem, printer)?;
+        files::write(path, &root_certificates(&servers)?, printer)?;
     }
-    let address = server.address();
-    if !address.ip().is_loopback() {
+    if servers.iter().any(|s| !s.server.address().ip().is_loopback()) {
         printer.say("note: this server can be reached from other machines");
     }
-    printer.result(&format!("postgresql://{}@{address}/peaje\n", args.user))?;
+    announce(&servers, args, printer)?;
     printer.say("reference server: its numbers describe this machine, not your database. Ctrl-C stops it.");
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(until_stopped(args.for_time))?;
-    let counters = server.counters();
-    drop(server);
-    printer.say(&format!("{} logins, {} failed", counters.logins, counters.failed));
+    for Served { word, server } in servers {
+        let counters = server.counters();
+        drop(server);
+        printer.say(&format!(
+            "{}: {} logins, {} failed",
+            Protocol::from(word).engine(),
+            counters.logins,
+            counters.failed
+        ));
+    }
     Ok(Status::Done)
+}
+
+/// One server of the command.
+struct Served {
+    word: ProtocolArg,
+    server: RefServer,
+}
+
+/// One server for each protocol, each on its own port.
+fn start_all(args: &ServeArgs) -> anyhow::Result<Vec<Served>> {
+    let mut words: Vec<ProtocolArg> = Vec::new();
+    for &word in &args.protocol {
+        if !words.contains(&word) {
+            words.push(word);
+        }
+    }
+    if words.len() > 1 && args.listen.port() != 0 {
+        return Err(hinted(
+            "several protocols cannot share one port",
+            "leave the port out of --listen (127.0.0.1:0): each protocol gets a free one, and they are printed",
+        ));
+    }
+    words.into_iter().map(|word| Ok(Served { word, server: RefServer::start(options(args, word.into())?)? })).collect()
+}
+
+fn root_certificates(servers: &[Served]) -> anyhow::Result<String> {
+    let pems: Option<Vec<String>> = servers.iter().map(|s| s.server.root_certificate_pem()).collect();
+    pems.map(|pems| pems.concat()).ok_or_else(|| {
+        hinted("there is no certificate to write", "leave --no-tls out; with --tls-cert, use that file itself")
+    })
+}
+
+/// Tells where each server can be reached, as text or as JSON.
+fn announce(servers: &[Served], args: &ServeArgs, printer: Printer) -> anyhow::Result<()> {
+    let password = args.password.is_some();
+    let urls = servers.iter().map(|s| url(s.word.into(), &args.user, password, s.server.address()));
+    let Some(path) = &args.json else {
+        return Ok(printer.result(&urls.map(|url| url + "\n").collect::<String>())?);
+    };
+    let list: Vec<_> = servers
+        .iter()
+        .zip(urls)
+        .map(|(s, url)| {
+            let address = s.server.address();
+            serde_json::json!({
+                "protocol": s.word.name(),
+                "address": address.ip().to_string(),
+                "port": address.port(),
+                "user": args.user,
+                "url": url,
+            })
+        })
+        .collect();
+    files::write(path, &format!("{:#}\n", serde_json::Value::Array(list)), printer)
+}
+
+/// A connection string for the server, in its engine's own form, without the password that it may need.
+fn url(protocol: Protocol, user: &str, needs_password: bool, address: SocketAddr) -> String {
+    match protocol {
+        Protocol::Postgres => format!("postgresql://{user}@{address}/peaje"),
+        Protocol::Mysql => format!("mysql://{user}@{address}"),
+        // Its clients do not log in without a password, be it an empty one, and check the certificate by themselves.
+        Protocol::SqlServer => {
+            let password = if needs_password { "" } else { ":" };
+            format!("mssql://{user}{password}@{address}/?TrustServerCertificate=true")
+        }
+    }
 }
 
 /// A signal is the usual end of a server, not an interruption of a measurement.
@@ -48,7 +119,7 @@ async fn until_stopped(limit: Option<Duration>) -> std::io::Result<()> {
     Ok(())
 }
 
-fn options(args: &ServeArgs) -> anyhow::Result<ServerOptions> {
+fn options(args: &ServeArgs, protocol: Protocol) -> anyhow::Result<ServerOptions> {
     let credentials = args.password.as_ref().map(|password| (args.user.clone(), Secret::new(password.clone())));
     let tls = match (&args.tls_cert, &args.tls_key) {
         (Some(cert), Some(key)) => TlsSetting::Files { cert: cert.clone(), key: key.clone() },
@@ -56,14 +127,16 @@ fn options(args: &ServeArgs) -> anyhow::Result<ServerOptions> {
         _ => TlsSetting::SelfMade(key_kind(args.own.server_key)),
     };
     Ok(ServerOptions {
+        protocol,
         listen: args.listen,
-        auth: auth(args.own.auth, credentials)?,
+        auth: auth(protocol, args.own.auth, credentials)?,
         tls,
-        max_sessions: args.own.max_sessions,
+        max_sessions: Some(args.own.max_sessions.unwrap_or_else(|| protocol.default_sessions())),
         delays: delays(&args.delays),
         faults: faults(&args.delays),
         threads: args.delays.server_threads as usize,
         resumption: Resumption::Tickets,
+        ..ServerOptions::default()
     })
 }
 
@@ -76,7 +149,7 @@ pub(crate) fn embedded(own: &OwnServerArgs, delay_args: &DelayArgs) -> anyhow::R
     };
     let credentials = password.clone().map(|password| (EMBEDDED_USER.to_owned(), password));
     let server = RefServer::start(ServerOptions {
-        auth: auth(own.auth, credentials)?,
+        auth: auth(Protocol::Postgres, own.auth, credentials)?,
         tls: TlsSetting::SelfMade(key_kind(own.server_key)),
         max_sessions: own.max_sessions,
         delays: delays(delay_args),
@@ -90,15 +163,37 @@ pub(crate) fn embedded(own: &OwnServerArgs, delay_args: &DelayArgs) -> anyhow::R
 /// The user of the embedded server.
 pub(crate) const EMBEDDED_USER: &str = "peaje";
 
-fn auth(asked: Option<AuthArg>, credentials: Option<(String, Secret)>) -> anyhow::Result<Auth> {
-    let needed = || hinted("this authentication needs a password", "set PEAJE_SERVE_PASSWORD, or give --password");
-    Ok(match (asked, credentials) {
-        (Some(AuthArg::Trust) | None, None) | (Some(AuthArg::Trust), Some(_)) => Auth::Trust,
-        (Some(AuthArg::Scram) | None, Some((user, password))) => Auth::Scram { user, password },
-        (Some(AuthArg::Md5), Some((user, password))) => Auth::Md5 { user, password },
-        (Some(AuthArg::Password), Some((user, password))) => Auth::Password { user, password },
-        (Some(_), None) => return Err(needed()),
-    })
+fn auth(protocol: Protocol, asked: Option<AuthArg>, credentials: Option<(String, Secret)>) -> anyhow::Result<Auth> {
+    let (asked, (user, password)) = match (asked, credentials) {
+        (None | Some(AuthArg::Trust), None) | (Some(AuthArg::Trust), Some(_)) => return Ok(Auth::Trust),
+        (None, Some((user, password))) => return Ok(protocol.default_auth(user, password)),
+        (Some(_), None) => {
+            let next = "set PEAJE_SERVE_PASSWORD, or give --password";
+            return Err(hinted("this authentication needs a password", next));
+        }
+        (Some(asked), Some(credentials)) => (asked, credentials),
+    };
+    let auth = match asked {
+        AuthArg::Trust => Auth::Trust,
+        AuthArg::Password => Auth::Password { user, password },
+        AuthArg::Md5 => Auth::Md5 { user, password },
+        AuthArg::Scram => Auth::Scram { user, password },
+        AuthArg::Native => Auth::MysqlNative { user, password },
+        AuthArg::CachingSha2 => Auth::CachingSha2 { user, password },
+        AuthArg::Sha256 => Auth::Sha256 { user, password },
+        AuthArg::Ed25519 => Auth::Ed25519 { user, password },
+        AuthArg::Socket => {
+            let next = "leave --auth out, or use a throwaway server";
+            return Err(hinted("the reference server listens on no Unix socket", next));
+        }
+    };
+    if protocol.has(&auth) {
+        return Ok(auth);
+    }
+    Err(hinted(
+        format!("{} has no authentication `{}`", protocol.engine(), auth.name()),
+        "leave --auth out: each protocol then takes its engine's own",
+    ))
 }
 
 fn key_kind(asked: Option<KeyArg>) -> KeyKind {

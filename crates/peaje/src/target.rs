@@ -28,7 +28,7 @@ pub(crate) fn choose(word: Option<&str>) -> anyhow::Result<Choice<'_>> {
     // The word itself may hold a password: it is not repeated.
     Err(crate::exit::hinted(
         "the target is no connection string that peaje knows",
-        format!("write {}, or `postgres:` for a throwaway server", known.join(" or ")),
+        format!("write {}, or `postgres:` or `mariadb:` for a throwaway server", known.join(" or ")),
     ))
 }
 
@@ -45,7 +45,13 @@ mod tests {
         for word in ["postgresql://db/x", "postgres://u:p@db", "host=db user=u"] {
             assert!(matches!(choose(Some(word)), Ok(Choice::Url(e, _)) if e.name == "postgres"), "{word}");
         }
-        let error = choose(Some("mysql://u:hunter2@db")).expect_err("not an engine yet");
+        for word in ["mysql://u:p@db/shop", "mariadb://db", "jdbc:mysql://db/shop"] {
+            assert!(matches!(choose(Some(word)), Ok(Choice::Url(e, _)) if e.name == "mysql"), "{word}");
+        }
+        for word in ["mssql://u@db", "Server=tcp:db,1433;User ID=u", "jdbc:sqlserver://db;user=u", "Data Source=db"] {
+            assert!(matches!(choose(Some(word)), Ok(Choice::Url(e, _)) if e.name == "sqlserver"), "{word}");
+        }
+        let error = choose(Some("oracle://u:hunter2@db")).expect_err("not an engine yet");
         assert!(!format!("{error:?}").contains("hunter2"));
     }
 }

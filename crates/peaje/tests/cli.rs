@@ -34,7 +34,7 @@ fn every_finding_has_a_page() {
 #[test]
 fn wrong_words_are_errors_with_a_next_step() {
     let table: [(&[&str], &str); 9] = [
-        (&["login", "mysql://app:hunter2@db/x"], "postgresql://"),
+        (&["login", "oracle://app:hunter2@db/x"], "postgresql://"),
         (&["login", "postgresql://db/x?sslmodus=require"], "sslmode"),
         (&["login", "--rate", "0"], "rate"),
         (&["login", "postgresql://db/x", "--auth-delay", "1s"], "reference server"),

@@ -9,13 +9,16 @@ use std::path::PathBuf;
 use cargo_metadata::{Dependency, DependencyKind, Metadata, MetadataCommand, Package};
 
 /// Crate (without `peaje-`) and layer. A crate may use what stands in lower layers only.
-const LAYERS: [(&str, u8); 10] = [
+const LAYERS: [(&str, u8); 13] = [
     ("stats", 0),
     ("model", 1),
     ("engine", 2),
+    ("throwaway", 2),
     ("diagnose", 2),
     ("report", 2),
     ("postgres", 3),
+    ("mysql", 3),
+    ("sqlserver", 3),
     ("host", 3),
     ("lab", 4),
     ("refserver", 4),

@@ -10,12 +10,10 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use common::{Postgres, on_each_version};
-use peaje_engine::{Observer, SessionCounters};
+use peaje_engine::{Observer, SessionCounters, program_name};
 use peaje_model::{Fact, FactValue, OutcomeKind, Secret, Segment};
 use peaje_postgres::config::{BareSurroundings, Config, SslMode};
-use peaje_postgres::counters::{
-    ObserverOptions, PgObserver, STATEMENTS, application_name, grants, log_plan, quote_literal,
-};
+use peaje_postgres::counters::{ObserverOptions, PgObserver, STATEMENTS, grants, log_plan, quote_literal};
 use peaje_postgres::throwaway::{ThrowawayAuth, ThrowawayCluster, ThrowawayOptions};
 
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -74,7 +72,7 @@ fn value<'a>(facts: &'a [Fact], name: &str) -> Option<&'a FactValue> {
 
 async fn the_servers_counter_agrees_to_the_login(pg: &Postgres) {
     let server = start(pg, &[]);
-    let name = application_name(Some("CHG0012345"));
+    let name = program_name(Some("CHG0012345"));
     for (auth, mode) in [(ThrowawayAuth::Admin, SslMode::Disable), (ThrowawayAuth::Scram, SslMode::VerifyFull)] {
         let mut observer = observe(&server, auth, mode, &name).await;
         let before = when_own_sessions_are(&mut observer, 0).await;

@@ -21,6 +21,9 @@ use crate::{KeyKind, RefServerError, Resumption, TlsSetting};
 pub(crate) struct ServerTls {
     /// For each handshake.
     pub(crate) config: Arc<ServerConfig>,
+    /// For handshakes whose records travel in messages of the protocol: TLS 1.2 at most, because clients of TDS that come
+    /// with the versions of today do not complete 1.3 there.
+    pub(crate) carried: Arc<ServerConfig>,
     /// The server's own certificate, in DER.
     pub(crate) certificate: Vec<u8>,
     /// What clients verify against, when the server made it itself.
@@ -46,19 +49,32 @@ impl ServerTls {
             TlsSetting::Files { cert, key } => read(cert, key)?,
         };
         let certificate = identity.chain.first().map(|c| c.to_vec()).unwrap_or_default();
-        let mut config = ServerConfig::builder_with_provider(peaje_engine::provider())
-            .with_protocol_versions(rustls::ALL_VERSIONS)?
-            .with_no_client_auth()
-            .with_single_cert(identity.chain, identity.key)?;
-        config.alpn_protocols = vec![alpn.to_vec()];
-        // Sessions are kept by the clients only: the server's memory does not grow with the number of logins.
-        config.session_storage = Arc::new(rustls::server::NoServerSessionStorage {});
-        match resumption {
-            Resumption::Tickets => config.ticketer = rustls::crypto::aws_lc_rs::Ticketer::new()?,
-            Resumption::Off => config.send_tls13_tickets = 0,
-        }
-        Ok(Some(Self { config: Arc::new(config), certificate, root_pem: identity.root_pem }))
+        let config = Arc::new(configure(&identity, rustls::ALL_VERSIONS, resumption, alpn)?);
+        let carried = Arc::new(configure(&identity, &[&rustls::version::TLS12], resumption, alpn)?);
+        Ok(Some(Self { config, carried, certificate, root_pem: identity.root_pem }))
     }
+}
+
+fn configure(
+    identity: &Identity,
+    versions: &[&'static rustls::SupportedProtocolVersion],
+    resumption: Resumption,
+    alpn: &[u8],
+) -> Result<ServerConfig, RefServerError> {
+    let mut config = ServerConfig::builder_with_provider(peaje_engine::provider())
+        .with_protocol_versions(versions)?
+        .with_no_client_auth()
+        .with_single_cert(identity.chain.clone(), identity.key.clone_key())?;
+    if !alpn.is_empty() {
+        config.alpn_protocols = vec![alpn.to_vec()];
+    }
+    // Sessions are kept by the clients only: the server's memory does not grow with the number of logins.
+    config.session_storage = Arc::new(rustls::server::NoServerSessionStorage {});
+    match resumption {
+        Resumption::Tickets => config.ticketer = rustls::crypto::aws_lc_rs::Ticketer::new()?,
+        Resumption::Off => config.send_tls13_tickets = 0,
+    }
+    Ok(config)
 }
 
 fn read(cert: &Path, key: &Path) -> Result<Identity, RefServerError> {

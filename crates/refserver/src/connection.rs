@@ -3,6 +3,8 @@
 //! A newcomer would use an async TLS stream. Here the last flight of a handshake (TLS 1.3's tickets) waits for the first
 //! answer and leaves in the same packet, and a login costs as few system calls as it can.
 
+mod carried;
+
 use std::io::{self, Read, Write};
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -10,6 +12,8 @@ use std::sync::Arc;
 use rustls::{HandshakeKind, ServerConfig, ServerConnection};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
+
+pub(crate) use carried::Carrier;
 
 const FIRST_BYTES: usize = 512;
 const RECORD_BYTES: usize = 4096;
@@ -93,6 +97,18 @@ impl Connection {
     /// The protocol name that both sides agreed on during the handshake.
     pub(crate) fn alpn(&self) -> Option<&[u8]> {
         self.tls.as_ref()?.session.alpn_protocol()
+    }
+
+    /// Version and cipher suite of TLS as OpenSSL names them, and whether the session was resumed; `None` = no TLS.
+    pub(crate) fn tls_names(&self) -> Option<(String, String, bool)> {
+        let session = &self.tls.as_ref()?.session;
+        let version = match session.protocol_version()? {
+            rustls::ProtocolVersion::TLSv1_3 => "TLSv1.3",
+            _ => "TLSv1.2",
+        };
+        let suite = format!("{:?}", session.negotiated_cipher_suite()?.suite());
+        let resumed = session.handshake_kind() == Some(HandshakeKind::Resumed);
+        Some((version.to_owned(), openssl_name(&suite), resumed))
     }
 
     /// The client's address.
@@ -192,6 +208,20 @@ impl Connection {
     }
 }
 
+/// `TLS13_AES_256_GCM_SHA384` is `TLS_AES_256_GCM_SHA384` there, and
+/// `TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256` is `ECDHE-RSA-AES128-GCM-SHA256`.
+fn openssl_name(suite: &str) -> String {
+    match suite.strip_prefix("TLS13_") {
+        Some(rest) => format!("TLS_{rest}"),
+        None => suite
+            .trim_start_matches("TLS_")
+            .replace("WITH_", "")
+            .replace("AES_", "AES")
+            .replace("POLY1305_SHA256", "POLY1305")
+            .replace('_', "-"),
+    }
+}
+
 impl Tls {
     fn new(mut session: ServerConnection, received: &[u8]) -> Self {
         // Output is bounded by the protocol code above.
@@ -237,5 +267,21 @@ impl Tls {
         self.records.drain(..consumed);
         self.drain();
         outcome.map(|()| gained)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cipher_suites_as_openssl_names_them() {
+        for (suite, name) in [
+            ("TLS13_AES_256_GCM_SHA384", "TLS_AES_256_GCM_SHA384"),
+            ("TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256", "ECDHE-RSA-AES128-GCM-SHA256"),
+            ("TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256", "ECDHE-ECDSA-CHACHA20-POLY1305"),
+        ] {
+            assert_eq!(openssl_name(suite), name);
+        }
     }
 }

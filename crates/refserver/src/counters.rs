@@ -26,6 +26,12 @@ pub struct RefCounters {
     pub tls_full: u64,
     /// Resumed TLS handshakes.
     pub tls_resumed: u64,
+    /// Logins for which the password itself came to the server (`caching_sha2_password`, `sha256_password`).
+    pub auth_full: u64,
+    /// Logins that `caching_sha2_password` answered from its cache.
+    pub auth_cached: u64,
+    /// Sessions that the server ended: protocol broken, faults.
+    pub sessions_ended: u64,
 }
 
 /// The counters as they are counted: relaxed atomics, no lock in the way of a login.
@@ -41,6 +47,9 @@ pub(crate) struct Counters {
     pub(crate) encrypted: AtomicU64,
     pub(crate) tls_full: AtomicU64,
     pub(crate) tls_resumed: AtomicU64,
+    pub(crate) auth_full: AtomicU64,
+    pub(crate) auth_cached: AtomicU64,
+    pub(crate) sessions_ended: AtomicU64,
 }
 
 impl Counters {
@@ -56,6 +65,9 @@ impl Counters {
             encrypted_now: self.encrypted.load(Relaxed),
             tls_full: self.tls_full.load(Relaxed),
             tls_resumed: self.tls_resumed.load(Relaxed),
+            auth_full: self.auth_full.load(Relaxed),
+            auth_cached: self.auth_cached.load(Relaxed),
+            sessions_ended: self.sessions_ended.load(Relaxed),
         }
     }
 

@@ -4,10 +4,20 @@ use std::io;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
+use crate::ServerOptions;
+
 /// Why a reference server cannot be started.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RefServerError {
+    /// The engine has no such authentication.
+    #[error("{engine} has no authentication {auth} (leave it to the engine's default)")]
+    Auth {
+        /// The engine.
+        engine: &'static str,
+        /// The authentication asked for.
+        auth: &'static str,
+    },
     /// The address is taken, or not this machine's, or the port needs a privilege.
     #[error("the reference server cannot listen on {address}: {source} (choose another address or port)")]
     Listen {
@@ -25,6 +35,9 @@ pub enum RefServerError {
     /// A thread or its event loop cannot be created.
     #[error("the reference server cannot start a thread: {0} (look at the limits of processes and open files)")]
     Thread(io::Error),
+    /// The key for passwords cannot be made.
+    #[error("the reference server cannot make an RSA key (choose another authentication)")]
+    MakeKey,
     /// The certificate cannot be made.
     #[error("the reference server cannot make its certificate: {0}")]
     MakeCertificate(#[from] rcgen::Error),
@@ -39,4 +52,11 @@ pub enum RefServerError {
     /// Certificate and key do not fit together, or the key is of an unknown kind.
     #[error("the certificate cannot be used: {0} (does the key belong to it?)")]
     UseCertificate(#[from] rustls::Error),
+}
+
+impl RefServerError {
+    /// The options ask for an authentication that their protocol does not have.
+    pub(crate) fn auth(options: &ServerOptions) -> Self {
+        Self::Auth { engine: options.protocol.engine(), auth: options.auth.name() }
+    }
 }

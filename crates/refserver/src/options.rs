@@ -8,19 +8,31 @@ use std::num::NonZeroU64;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use peaje_model::Secret;
+use crate::{Auth, AuthCache, Protocol, SqlServerOptions};
+
+/// Databases whose name begins like this do not exist, whichever protocol is spoken; every other name does.
+pub const MISSING_DATABASE: &str = "missing_";
+
+/// Whether there is no database of this name.
+pub(crate) fn is_missing(database: &str) -> bool {
+    let beginning = database.as_bytes().get(..MISSING_DATABASE.len());
+    beginning.is_some_and(|bytes| bytes.eq_ignore_ascii_case(MISSING_DATABASE.as_bytes()))
+}
 
 /// Everything a server is started with. [`ServerOptions::default`] is a server on a free loopback port that trusts
 /// everybody, without TLS.
 #[derive(Debug, Clone)]
 pub struct ServerOptions {
+    /// What it speaks.
+    pub protocol: Protocol,
     /// Address to listen on. Port 0 = a free port below the ephemeral range, so that no client's own port can take it.
     pub listen: SocketAddr,
     /// How users prove who they are.
     pub auth: Auth,
     /// Whether TLS is offered.
     pub tls: TlsSetting,
-    /// Sessions at most; `None` = as many as the process may open files.
+    /// Sessions at most; `None` = as many as the process may open files ([`Protocol::default_sessions`] is another
+    /// choice).
     pub max_sessions: Option<u32>,
     /// Time added before steps.
     pub delays: Delays,
@@ -30,11 +42,16 @@ pub struct ServerOptions {
     pub threads: usize,
     /// Whether TLS sessions may be resumed.
     pub resumption: Resumption,
+    /// Whether `caching_sha2_password` caches.
+    pub auth_cache: AuthCache,
+    /// What only SQL Server's protocol has.
+    pub sql_server: SqlServerOptions,
 }
 
 impl Default for ServerOptions {
     fn default() -> Self {
         Self {
+            protocol: Protocol::default(),
             listen: (Ipv4Addr::LOCALHOST, 0).into(),
             auth: Auth::Trust,
             tls: TlsSetting::Off,
@@ -43,6 +60,8 @@ impl Default for ServerOptions {
             faults: Faults::default(),
             threads: 1,
             resumption: Resumption::default(),
+            auth_cache: AuthCache::default(),
+            sql_server: SqlServerOptions::default(),
         }
     }
 }
@@ -55,35 +74,6 @@ pub enum Resumption {
     Tickets,
     /// Every handshake is a full one, as at a real PostgreSQL.
     Off,
-}
-
-/// How users prove who they are.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub enum Auth {
-    /// Everybody is let in.
-    #[default]
-    Trust,
-    /// The password in clear (inside TLS, if there is TLS).
-    Password {
-        /// The only user.
-        user: String,
-        /// Its password.
-        password: Secret,
-    },
-    /// PostgreSQL's `md5`.
-    Md5 {
-        /// The only user.
-        user: String,
-        /// Its password.
-        password: Secret,
-    },
-    /// SCRAM-SHA-256, over TLS also SCRAM-SHA-256-PLUS.
-    Scram {
-        /// The only user.
-        user: String,
-        /// Its password.
-        password: Secret,
-    },
 }
 
 /// Whether TLS is offered, and with which certificate.
@@ -118,13 +108,14 @@ pub enum KeyKind {
 pub enum Step {
     /// The TCP connection is accepted.
     Connect,
-    /// The answer to the request for TLS.
+    /// The answer to the request for TLS; of MySQL, whose server speaks first, the greeting.
     Negotiate,
     /// The TLS handshake.
     Tls,
     /// From the start-up message to "credentials accepted".
     Authenticate,
-    /// From there to "ready for a query".
+    /// From there to "ready for a query". MySQL says so before it runs what belongs to the login (`init_connect`): there
+    /// the first command waits.
     Session,
     /// One query.
     Query,
@@ -133,13 +124,13 @@ pub enum Step {
 /// Time added before a step is answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Delays {
-    /// Before the answer to the request for TLS.
+    /// Before the answer to the request for TLS; of MySQL, before the greeting: a server that looks up its client's name.
     pub negotiate: Duration,
     /// Before the TLS handshake is begun.
     pub tls: Duration,
     /// Before credentials are accepted or refused: a far directory service.
     pub authenticate: Duration,
-    /// Before "ready for a query": a login trigger.
+    /// Before "ready for a query", of MySQL before the first command: a login trigger, `init_connect`.
     pub session: Duration,
     /// Before each query is answered.
     pub query: Duration,
@@ -196,7 +187,7 @@ pub struct Refusal {
 /// The way in which a login is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum RefuseHow {
-    /// With the words of a full server (`53300`).
+    /// With the words of a full server (PostgreSQL `53300`, MySQL 1040, SQL Server 17809).
     #[default]
     ServerFull,
     /// By closing the connection.
@@ -222,6 +213,8 @@ impl Faults {
 
 #[cfg(test)]
 mod tests {
+    use peaje_model::Secret;
+
     use super::*;
 
     #[test]

@@ -144,3 +144,14 @@ fn tls_1_2_full_and_resumed() {
     let counters = server.counters();
     assert_eq!((counters.tls_full, counters.tls_resumed), (1, 2));
 }
+
+#[test]
+fn a_database_is_missing_by_its_name() {
+    let server = start(ServerOptions { auth: scram(), ..ServerOptions::default() });
+    block_on(async {
+        let error = connect(config(&server).dbname("missing_shop")).await.map(drop).unwrap_err();
+        assert_eq!(code(&error), "3D000");
+        assert_eq!(error.as_db_error().unwrap().message(), "database \"missing_shop\" does not exist");
+        connect(config(&server).dbname("missing")).await.unwrap();
+    });
+}

@@ -102,11 +102,13 @@ pub(crate) const fn verdict_name(verdict: Verdict) -> &'static str {
     }
 }
 
-/// Whole numbers stay numbers, so that a sentence can choose between one and many.
+/// Whole numbers stay numbers, so that a sentence can choose between one and many. A finding that names no engine gets
+/// the general wording.
 fn args<'a>(cat: &Catalogue, params: &'a BTreeMap<String, Param>) -> Vec<Arg<'a>> {
     // An empty word is no word: a sentence that needs it is left out, as if the parameter were not there.
     let said = params.iter().filter(|(_, param)| !matches!(param, Param::Text(text) if text.is_empty()));
-    said.map(|(key, param)| (key.as_str(), value(cat, key, param))).collect()
+    let engine = (!params.contains_key("engine")).then(|| ("engine", "".into()));
+    said.map(|(key, param)| (key.as_str(), value(cat, key, param))).chain(engine).collect()
 }
 
 fn value<'a>(cat: &Catalogue, key: &str, param: &'a Param) -> FluentValue<'a> {
@@ -235,7 +237,7 @@ mod tests {
                 let same_kind = |v: &Param| std::mem::discriminant(v) == std::mem::discriminant(kind);
                 assert!(value.is_none_or(same_kind), "{key} is of another kind: {finding:?}");
             }
-            for key in finding.params.keys().filter(|key| *key != "variant") {
+            for key in finding.params.keys().filter(|key| *key != "variant" && *key != "engine") {
                 assert!(line.params.iter().any(|(name, ..)| name == key), "{key} is not in the contract: {finding:?}");
             }
             for language in LANGUAGES {

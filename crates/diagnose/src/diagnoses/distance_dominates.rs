@@ -9,6 +9,7 @@ use peaje_model::{Finding, Run, Severity};
 use crate::Diagnosis;
 use crate::distance::{Distance, NEAR_RTT_US, login_distance, saw_distance, something_between};
 use crate::draft::{Draft, saw_text};
+use crate::engine;
 use crate::series::At;
 use crate::view::{NEEDED, enough, principal};
 
@@ -29,7 +30,7 @@ pub(crate) const DIAGNOSIS: Diagnosis = Diagnosis {
 };
 
 fn examine(run: &Run) -> Vec<Finding> {
-    if run.target.hosts.first().is_some_and(|host| host.starts_with(['/', '@'])) {
+    if engine::is_socket(run) {
         return Vec::new();
     }
     let Some(at) = principal(run) else { return Draft::not_measured(CODE).alone() };

@@ -3,12 +3,12 @@
 //! The saving is an *estimate* and always "up to": one signature is not measured apart. A model gives its order of
 //! magnitude; what was measured (server CPU with TLS minus without, else the TLS phase without its round trips) caps it.
 
-use peaje_model::{Evidence, Finding, Mode, Param, Phase, Run, Severity, TlsMode};
+use peaje_model::{Evidence, Finding, Mode, Param, Phase, Run, Severity};
 
 use crate::Diagnosis;
 use crate::draft::{Draft, saw, saw_text, saw_us};
 use crate::series::At;
-use crate::view::{NEEDED, US_PER_S, candidates, find, rate_bound};
+use crate::view::{NEEDED, US_PER_S, candidates, rate_bound, without_tls};
 
 const CODE: &str = "rsa-key-dominates";
 
@@ -75,7 +75,7 @@ struct Basis<'r> {
 /// Server CPU when both series have it, else the wall time of the TLS phase, less its
 /// round trips, within the login.
 fn basis<'r>(run: &'r Run, at: At<'r>) -> Option<Basis<'r>> {
-    let off = find(run, at.mode, TlsMode::Off).filter(|_| at.mode == Mode::Unpooled);
+    let off = without_tls(run, at.mode).filter(|_| at.mode == Mode::Unpooled);
     let with_tls = at.server_cpu_us();
     if let (Some(off), Some(with_tls)) = (off, with_tls)
         && let Some(without) = off.server_cpu_us()

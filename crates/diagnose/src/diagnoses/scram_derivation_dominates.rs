@@ -1,14 +1,16 @@
 //! `scram-derivation-dominates`: the client spends most of a login deriving keys from the password (PBKDF2).
 //!
 //! The run file has one figure for all cryptography of the client. Without TLS it is the derivation; with TLS it holds
-//! the handshake too, so a large figure proves nothing there, while a small one clears both.
+//! the handshake too, so a large figure proves nothing there, while a small one clears both. Of the engines here only
+//! PostgreSQL asks for SCRAM; where another one did not, nothing is said.
 
 use peaje_model::{AuthSeen, Finding, Run, Severity};
 
 use crate::Diagnosis;
 use crate::draft::{Draft, saw_count, saw_text, saw_us};
+use crate::engine;
 use crate::series::At;
-use crate::view::{NEEDED, US_PER_S, candidates, enough, principal, ratio};
+use crate::view::{NEEDED, US_PER_S, all, candidates, enough, principal, ratio};
 
 const CODE: &str = "scram-derivation-dominates";
 
@@ -29,6 +31,7 @@ fn examine(run: &Run) -> Vec<Finding> {
     let without_tls = series.iter().find(|at| !at.has_tls());
     match without_tls.or(series.first()) {
         Some(at) => judge(*at).alone(),
+        None if !engine::is_postgres(run) && !all(run).iter().any(asked) => Vec::new(),
         None => nothing_derived(run).alone(),
     }
 }
@@ -40,6 +43,11 @@ fn usual_auth<'r>(at: &'r At<'_>) -> Option<(usize, &'r AuthSeen)> {
 
 fn is_scram(auth: &AuthSeen) -> bool {
     auth.method.starts_with("scram-")
+}
+
+/// Whether any login of a series was asked for SCRAM.
+fn asked(at: &At<'_>) -> bool {
+    at.auth_seen.iter().any(is_scram)
 }
 
 /// Whether a key was derived at each login.

@@ -1,15 +1,20 @@
 //! `server-full`: the server had no session left for some logins, or already for the one made alone before the load.
 //!
-//! PostgreSQL's code for it, `53300`, is the same whether the server, the database or the role has reached its limit.
+//! The code tells little of which limit it was: PostgreSQL's `53300` is the same for the server, the database and the
+//! role, MySQL's 1040 is the server's alone, and SQL Server's differ from place to place.
 
-use peaje_model::{Finding, OutcomeKind, Run, Severity};
+use peaje_model::{Evidence, Finding, OutcomeKind, Run, Severity};
 
 use crate::Diagnosis;
 use crate::draft::{Draft, saw_count, saw_text};
+use crate::engine;
 use crate::series::At;
 use crate::view::{all, fact, labels};
 
 const CODE: &str = "server-full";
+
+/// Sessions of SQL Server when `user connections` is 0.
+const SQL_SERVER_MAXIMUM: u64 = 32_767;
 
 /// The diagnosis.
 pub(crate) const DIAGNOSIS: Diagnosis = Diagnosis {
@@ -64,10 +69,19 @@ fn during_load(full: &[At<'_>]) -> Draft {
 }
 
 fn with_limit(run: &Run, draft: Draft) -> Draft {
-    match fact(run, "max_connections") {
+    match limit(run) {
         Some((limit, evidence)) => draft.count("limit", limit).see([evidence]),
         None => draft,
     }
+}
+
+/// Sessions the server allows. SQL Server's setting is 0 unless somebody chose a number, and means its maximum then.
+fn limit(run: &Run) -> Option<(u64, Evidence)> {
+    if !engine::is_sqlserver(run) {
+        return fact(run, "max_connections");
+    }
+    let (limit, evidence) = fact(run, "user_connections")?;
+    Some((if limit == 0 { SQL_SERVER_MAXIMUM } else { limit }, evidence))
 }
 
 fn with_limits(run: &Run, draft: Draft) -> Draft {

@@ -9,6 +9,7 @@ use peaje_model::{Finding, Mode, OutcomeKind, Param, Phase, Run, Severity};
 use crate::Diagnosis;
 use crate::distance::{least_distance, saw_distance};
 use crate::draft::{Draft, saw, saw_count, saw_us};
+use crate::engine;
 use crate::series::At;
 use crate::view::{NEEDED, US_PER_S, candidates, enough, ratio};
 
@@ -182,7 +183,7 @@ fn waits(f: &Figures<'_>, variant: &str) -> Draft {
 /// PostgreSQL holds back the news that the password was right until the session is ready: the client sees one answer,
 /// and its phase `authenticate` holds what the server does from the login's first message to the first prompt.
 fn answers_in_one_piece(run: &Run) -> bool {
-    run.target.engine == "postgres" && !run.what_answered.as_ref().is_some_and(|what| what.reference_server)
+    engine::is_postgres(run) && !run.what_answered.as_ref().is_some_and(|what| what.reference_server)
 }
 
 /// What every verdict on the two times has.

@@ -7,6 +7,7 @@ use peaje_model::{Evidence, Finding, Mode, Param, Phase, Run, Severity};
 
 use crate::Diagnosis;
 use crate::draft::{Draft, saw, saw_us};
+use crate::engine;
 use crate::series::At;
 use crate::view::{
     NEEDED, at_most_info, candidates, enough, outside_noise, rate_bound, ratio, saw_intervals, tls_pair,
@@ -155,12 +156,13 @@ fn severity(ratio: f64, extra_us: f64) -> Severity {
 /// knowing.
 ///
 /// The phase `negotiate` is not counted but for one round trip: PostgreSQL starts the session's process before it
-/// answers the request for TLS, and without TLS that start stands in `authenticate`.
+/// answers the request for TLS, and without TLS that start stands in `authenticate`. Elsewhere that phase is there
+/// without TLS too (MySQL's greeting, SQL Server's PRELOGIN), and TLS adds nothing to it.
 fn share(run: &Run, at: At<'_>) -> Vec<Finding> {
     let (Some(login_us), Some(handshake_us)) = (at.mean_login(), at.phase(Phase::Tls)) else {
         return Draft::not_measured(CODE).alone();
     };
-    let asked = at.phase(Phase::Negotiate).is_some_and(|us| us > 0.0);
+    let asked = engine::is_postgres(run) && at.phase(Phase::Negotiate).is_some_and(|us| us > 0.0);
     let (rtt_us, saw_rtt) = least_rtt(run, at);
     let tls_us = (handshake_us + rtt_us.filter(|_| asked).unwrap_or(0.0)).min(login_us);
     let share = tls_us / login_us;

@@ -4,11 +4,11 @@
 use std::collections::BTreeMap;
 
 use peaje_model::{
-    AddressProbe, Arrival, AuthSeen, Bound, BoundReason, BoundReasonCode, BoundVerdict, CloseMode, Counts, Ended,
-    Environment, Experiment, Fact, FactValue, FirstLogin, Interval, LatencySummary, LoginResult, LoginSettings, Mode,
-    NetworkCounters, OutcomeCount, OutcomeKind, Peak, Phase, PhaseSummary, PoolSettings, PoolSummary, ResolveMode, Run,
-    SCHEMA, ScramCache, Segment, Series, SeriesSettings, ServerAccount, Settings, Target, TargetKind, Timeline,
-    TlsLibrary, TlsMode, TlsSeen, WarmUp, WhatAnswered,
+    AddressProbe, Arrival, AuthSeen, Bound, BoundReason, BoundReasonCode, BoundVerdict, CloseMode, Counts, Dialling,
+    Ended, Environment, Experiment, Fact, FactValue, FirstLogin, Interval, LatencySummary, LoginResult, LoginSettings,
+    Mode, NetworkCounters, OutcomeCount, OutcomeKind, Peak, Phase, PhaseSummary, PoolSettings, PoolSummary,
+    ResolveMode, Run, SCHEMA, ScramCache, Segment, Series, SeriesSettings, ServerAccount, Settings, Target, TargetKind,
+    Timeline, TlsLibrary, TlsMode, TlsScope, TlsSeen, WarmUp, WhatAnswered,
 };
 use peaje_stats::Distribution;
 
@@ -73,6 +73,7 @@ fn target() -> Target {
         user: Some("app".to_owned()),
         tls_setting: None,
         local: true,
+        dialling: Dialling::InTurn,
         addresses: vec![probe("127.0.0.1:5432", OutcomeKind::Ok, 60.0)],
         resolve_us: None,
         login_timeout_s: 15.0,
@@ -86,13 +87,31 @@ pub(crate) fn probe(address: &str, outcome: OutcomeKind, took_us: f64) -> Addres
 
 /// A fact that holds a number.
 pub(crate) fn fact(name: &str, value: f64) -> Fact {
-    Fact {
-        name: name.to_owned(),
-        value: FactValue::Number(value),
-        unit: None,
-        source: "pg_settings".to_owned(),
-        at: None,
-    }
+    fact_of(name, FactValue::Number(value))
+}
+
+/// A fact that holds a word.
+pub(crate) fn word(name: &str, value: &str) -> Fact {
+    fact_of(name, FactValue::Text(value.to_owned()))
+}
+
+/// A fact that is on or off.
+pub(crate) fn switch(name: &str, on: bool) -> Fact {
+    fact_of(name, FactValue::Bool(on))
+}
+
+fn fact_of(name: &str, value: FactValue) -> Fact {
+    Fact { name: name.to_owned(), value, unit: None, source: "pg_settings".to_owned(), at: None }
+}
+
+/// The same run on another engine, reached at an address that is not loopback.
+pub(crate) fn on(engine: &str, run: Run) -> Run {
+    with(run, |run| {
+        engine.clone_into(&mut run.target.engine);
+        run.target.hosts = vec!["db.example".to_owned()];
+        run.target.addresses = vec![probe("10.0.0.1:1000", OutcomeKind::Ok, 60.0)];
+        run.target.local = false;
+    })
 }
 
 /// The very first login.
@@ -173,6 +192,7 @@ pub(crate) fn series(mode: Mode, tls: TlsMode) -> Made {
         settings: series_settings(mode),
         counts: Counts { scheduled: 5000, completed: 5000, ..Counts::default() },
         logins: if mode == Mode::Unpooled { 5000 } else { 50 },
+        redirected: 0,
         elapsed_s: 10.0,
         throughput_per_s: Interval { value: Some(500.0), low: None, high: None },
         peak_per_s: Peak::default(),
@@ -322,6 +342,7 @@ impl Made {
                 key_exchange: Some("X25519".to_owned()),
                 server_key,
                 resumed,
+                scope: TlsScope::Session,
                 count,
             });
         })

@@ -4,9 +4,12 @@
 mod build;
 mod cores;
 mod cost;
+mod engines;
 mod honesty;
+mod hooks;
 mod reach;
 mod rules;
+mod samples;
 mod waits;
 
 use peaje_model::{Param, Run, Severity, Verdict};
@@ -100,5 +103,8 @@ impl Case {
 
 /// Every case.
 pub(crate) fn cases() -> Vec<Case> {
-    [cost::cases(), waits::cases(), reach::cases(), honesty::cases()].into_iter().flatten().collect()
+    [cost::cases(), waits::cases(), reach::cases(), honesty::cases(), engines::cases(), hooks::cases()]
+        .into_iter()
+        .flatten()
+        .collect()
 }

@@ -63,6 +63,7 @@ fn target() -> Target {
         user: Some("acme_app".to_owned()),
         tls_setting: Some("verify-full".to_owned()),
         local: false,
+        dialling: Dialling::InTurn,
         addresses: vec![
             probe("orders-db7.prod.corp.example", "10.20.30.40:5432", OutcomeKind::Ok),
             probe("orders-db7.prod.corp.example", "10.20.30.41:5432", OutcomeKind::TimedOut),
@@ -177,6 +178,7 @@ fn tls_seen() -> TlsSeen {
         key_exchange: Some("X25519".to_owned()),
         server_key: Some("RSA-2048".to_owned()),
         resumed: false,
+        scope: TlsScope::Session,
         count: 1,
     }
 }
@@ -230,6 +232,7 @@ fn series(label: &str, mode: Mode) -> Series {
         },
         counts: Counts { scheduled: 1010, completed: 1000, failed: 5, skipped: 3, in_flight: 2 },
         logins: 1000,
+        redirected: 0,
         elapsed_s: 1.0,
         throughput_per_s: rate_interval(&ticks, 0.1).into(),
         peak_per_s: Peak { value: Some(120.0), window_s: 0.1 },

@@ -12,8 +12,8 @@ use peaje_engine::{Observer, SourceAddresses};
 use peaje_host::Host;
 use peaje_lab::{Context, Experiment, Guards, SeriesPlan, Stop};
 use peaje_model::{
-    Ended, Fact, FirstLogin, Gap, LoginResult, LoginSettings, Mode, Run, SCHEMA, SeriesSettings, Settings, Target,
-    TargetKind, TlsMode, WhatAnswered,
+    Ended, Fact, FirstLogin, Gap, LoginResult, LoginSettings, Mode, Run, SCHEMA, Secret, SeriesSettings, Settings,
+    Target, TargetKind, TlsMode, WhatAnswered,
 };
 
 use crate::args::LoginArgs;
@@ -27,7 +27,7 @@ use crate::reports;
 use crate::signals;
 use crate::target::{self, Choice};
 
-pub(crate) use site::{LoginPlan, Site};
+pub(crate) use site::{LoginPlan, PoolWords, Site};
 
 /// What an engine is asked to measure.
 #[derive(Clone, Copy)]
@@ -71,9 +71,11 @@ fn grants_target<'a>(args: &'a LoginArgs, engine: &str) -> anyhow::Result<Option
 /// Options that contradict each other, or only make sense for servers that peaje starts.
 fn check_options(args: &LoginArgs, choice: Choice<'_>) -> anyhow::Result<()> {
     let load = &args.load;
-    if load.pool_max.is_some_and(|max| max < load.pool_min) {
+    if let (Some(min), Some(max)) = (load.pool_min, load.pool_max)
+        && max < min
+    {
         return Err(hinted(
-            format!("--pool-min {} is more than --pool-max {}", load.pool_min, load.pool_max.unwrap_or_default()),
+            format!("--pool-min {min} is more than --pool-max {max}"),
             "raise --pool-max, or lower --pool-min",
         ));
     }
@@ -85,6 +87,12 @@ fn check_options(args: &LoginArgs, choice: Choice<'_>) -> anyhow::Result<()> {
         return Err(hinted(
             "delays and faults are for the reference server only",
             "leave the target out, or give them to `peaje serve`",
+        ));
+    }
+    if args.session.access_token_file.is_some() && !matches!(choice, Choice::Url(engine, _) if engine.takes_token) {
+        return Err(hinted(
+            "--access-token-file is only for SQL Server, with a connection string",
+            "leave it out, or name the server: mssql://host/database",
         ));
     }
     if matches!(choice, Choice::Url(..)) {
@@ -114,6 +122,7 @@ struct Prepared {
     facts: Vec<Fact>,
     gaps: Vec<Gap>,
     observer: Option<Box<dyn Observer>>,
+    access_token: Option<Secret>,
 }
 
 /// Measures one site: the shared course of all engines.
@@ -185,7 +194,7 @@ async fn prepare<S: Site>(
     request: Request<'_>,
     host: &Arc<dyn Host>,
 ) -> anyhow::Result<preflight::Outcome> {
-    let timeout = request.args.session.login_timeout;
+    let timeout = request.args.session.login_timeout.or(site.login_timeout()).unwrap_or(DEFAULT_LOGIN_TIMEOUT);
     let (addresses, resolve_us) = preflight::probe(site, timeout).await;
     let local = preflight::is_local(site, &addresses, host.as_ref());
     let known = Known {
@@ -193,6 +202,8 @@ async fn prepare<S: Site>(
         local,
         cores: host.identity().cores,
         url_sets_tls: site.kind() == TargetKind::User && site.url_sets_tls(),
+        pool: site.pool(),
+        login_timeout: timeout,
     };
     let settings = defaults::settings(request.args, known);
     let target = Target {
@@ -205,11 +216,13 @@ async fn prepare<S: Site>(
         user: site.user(),
         tls_setting: site.tls_setting(),
         local,
+        dialling: site.dialling(),
         addresses,
         resolve_us,
         login_timeout_s: timeout.as_secs_f64(),
     };
-    preflight::run(site, request, settings, target).await
+    let access_token = access_token(request.args)?;
+    preflight::run(site, request, settings, target, access_token).await
 }
 
 impl Prepared {
@@ -267,6 +280,13 @@ async fn load<S: Site>(
     // An address of this machine is not yet a server on this machine: a tunnel or a proxy may listen there.
     prepared.target.local &= server_cpu.is_some() || !user_server;
     let series = series(site, prepared)?;
+    let mut notes: Vec<String> = Vec::new();
+    for note in series.iter().flat_map(|s| site.notes(&s.connector)) {
+        if !notes.contains(&note) {
+            request.printer.say(&format!("note: {note}"));
+            notes.push(note);
+        }
+    }
     room_for_files(&prepared.settings, site.kind(), host.as_ref())?;
     let progress = Progress::new(series.iter().map(|s| s.label.clone()).collect(), request.printer);
     let progress = std::rc::Rc::new(progress);
@@ -344,6 +364,22 @@ fn plan_of(prepared: &Prepared, sources: u32) -> LoginPlan {
         sources: SourceAddresses::new(sources),
         skip: preflight::dead(&prepared.target),
         tag: prepared.settings.tag.clone(),
+        access_token: prepared.access_token.clone(),
+    }
+}
+
+/// The token in the file of `--access-token-file`.
+fn access_token(args: &LoginArgs) -> anyhow::Result<Option<Secret>> {
+    let Some(path) = &args.session.access_token_file else { return Ok(None) };
+    let text = std::fs::read_to_string(path).map_err(|e| {
+        hinted(
+            format!("the access token in {} cannot be read: {e}", path.display()),
+            "write the token alone into a file that only you can read",
+        )
+    })?;
+    match text.trim() {
+        "" => Err(hinted(format!("{} is empty", path.display()), "write the access token into it")),
+        token => Ok(Some(Secret::new(token))),
     }
 }
 
@@ -372,6 +408,9 @@ fn series_settings(s: &LoginSettings, mode: Mode) -> SeriesSettings {
         login_timeout_s: s.login_timeout_s,
     }
 }
+
+/// That of ADO.NET, and of most who set one.
+const DEFAULT_LOGIN_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// The login timeout of the settings.
 fn login_timeout(settings: &LoginSettings) -> Duration {

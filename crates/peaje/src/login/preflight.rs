@@ -7,7 +7,9 @@ use std::time::Duration;
 
 use peaje_engine::{Endpoint, Failure, SourceAddresses, probe_addresses};
 use peaje_host::Host;
-use peaje_model::{AddressProbe, FirstLogin, Gap, LoginSettings, OutcomeKind, Phase, Target, TargetKind, TlsMode};
+use peaje_model::{
+    AddressProbe, FirstLogin, Gap, LoginSettings, OutcomeKind, Phase, Secret, Target, TargetKind, TlsMode,
+};
 
 use super::{LoginPlan, Prepared, Request, Site, login_timeout};
 use crate::ask;
@@ -54,6 +56,7 @@ pub(super) async fn run<S: Site>(
     request: Request<'_>,
     settings: LoginSettings,
     target: Target,
+    access_token: Option<Secret>,
 ) -> anyhow::Result<Outcome> {
     let mut prepared = Box::new(Prepared {
         settings,
@@ -70,6 +73,7 @@ pub(super) async fn run<S: Site>(
         facts: Vec::new(),
         gaps: Vec::new(),
         observer: None,
+        access_token,
     });
     let plan = super::plan_of(&prepared, 1);
     for (index, tls) in prepared.settings.tls.clone().into_iter().enumerate() {

@@ -3,11 +3,14 @@
 use std::future::Future;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
-use peaje_engine::{Connector, Endpoint, Failure, Observer, SourceAddresses};
+use peaje_engine::{Connector, Endpoint, Failure, Observer, SourceAddresses, program_name};
 use peaje_host::Host;
 use peaje_lab::ServerCpu;
-use peaje_model::{CloseMode, Fact, Gap, ResolveMode, ScramCache, Secret, Target, TargetKind, TlsMode, WhatAnswered};
+use peaje_model::{
+    CloseMode, Dialling, Fact, Gap, ResolveMode, ScramCache, Secret, Target, TargetKind, TlsMode, WhatAnswered,
+};
 
 /// How each login is made, apart from where and with which TLS.
 #[derive(Debug, Clone)]
@@ -20,6 +23,23 @@ pub(crate) struct LoginPlan {
     pub(crate) skip: Vec<SocketAddr>,
     /// Word added to the program name that the server sees.
     pub(crate) tag: Option<String>,
+    /// A directory's token, in place of a password.
+    pub(crate) access_token: Option<Secret>,
+}
+
+impl LoginPlan {
+    /// The program name that the server sees.
+    pub(crate) fn program(&self) -> String {
+        program_name(self.tag.as_deref())
+    }
+}
+
+/// What a connection string says of the application's pool; `None` = nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(crate) struct PoolWords {
+    pub(crate) min: Option<u32>,
+    pub(crate) max: Option<u32>,
+    pub(crate) lifetime_s: Option<f64>,
 }
 
 /// One server, started by peaje or not. Dropping it stops a server that peaje started.
@@ -39,8 +59,24 @@ pub(crate) trait Site {
     fn tls_setting(&self) -> Option<String>;
     /// Whether the connection string (or its files and variables) says something about TLS.
     fn url_sets_tls(&self) -> bool;
+    /// How several addresses are dialled.
+    fn dialling(&self) -> Dialling {
+        Dialling::InTurn
+    }
+    /// What the connection string says of the application's pool.
+    fn pool(&self) -> PoolWords {
+        PoolWords::default()
+    }
     /// What was accepted and has no effect, and the like.
     fn warnings(&self) -> Vec<String>;
+    /// What a person should know of the logins of this connector.
+    fn notes(&self, _connector: &Self::Connector) -> Vec<String> {
+        Vec::new()
+    }
+    /// The login timeout of the connection string.
+    fn login_timeout(&self) -> Option<Duration> {
+        None
+    }
     /// A connector for one TLS setting.
     fn connector(&self, tls: TlsMode, plan: &LoginPlan) -> anyhow::Result<Self::Connector>;
     /// A session that reads the server's views.

@@ -12,7 +12,8 @@ use peaje_postgres::throwaway::{ThrowawayCluster, ThrowawayOptions};
 pub(crate) fn peaje() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_peaje"));
     for (name, _) in std::env::vars() {
-        if name.starts_with("PG") || name.starts_with("LC_") || name == "LANG" || name == "NO_COLOR" {
+        let of_engines = ["PG", "MYSQL_", "SQLCMD", "LC_"];
+        if of_engines.iter().any(|prefix| name.starts_with(prefix)) || name == "LANG" || name == "NO_COLOR" {
             command.env_remove(name);
         }
     }
@@ -180,7 +181,7 @@ impl Serve {
         let mut stdout = std::io::BufReader::new(child.stdout.take().expect("piped"));
         let mut url = String::new();
         std::io::BufRead::read_line(&mut stdout, &mut url).expect("the server prints its address");
-        assert!(url.starts_with("postgresql://"), "{url:?}");
+        assert!(url.contains("://"), "{url:?}");
         Self { child, url: url.trim().to_owned() }
     }
 
@@ -215,5 +216,5 @@ pub(crate) fn wait_for(what: &str, limit: Duration, mut holds: impl FnMut() -> b
 
 /// A loopback port below the ephemeral range on which nothing listens.
 pub(crate) fn closed_port() -> u16 {
-    (20_000..32_000).rev().find(|&p| std::net::TcpListener::bind(("127.0.0.1", p)).is_ok()).expect("a free port")
+    peaje_engine::conformance::free_listener().local_addr().expect("it is bound").port()
 }

@@ -12,14 +12,14 @@ mod keywords;
 mod passfile;
 mod service;
 mod settings;
-mod surroundings;
 mod target;
 mod tls;
 mod uri;
 mod values;
 
+pub use peaje_engine::{BareSurroundings, FileKind, Metadata, ProcessSurroundings, Surroundings};
+
 pub use error::{ConfigError, Place};
-pub use surroundings::{BareSurroundings, FileKind, Metadata, ProcessSurroundings, Surroundings};
 pub use target::Config;
 pub use tls::{ALPN, TlsFileError};
 pub use values::{

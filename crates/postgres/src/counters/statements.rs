@@ -181,16 +181,6 @@ pub fn quote_identifier(name: &str) -> String {
     format!("\"{}\"", name.replace('\0', "").replace('"', "\"\""))
 }
 
-/// The program name of the measured sessions, `peaje` or `peaje TAG`, as the server will keep it: it cuts names at
-/// 63 bytes and replaces everything but printable ASCII.
-pub fn application_name(tag: Option<&str>) -> String {
-    let name = match tag.map(str::trim).filter(|tag| !tag.is_empty()) {
-        None => "peaje".to_owned(),
-        Some(tag) => format!("peaje {tag}"),
-    };
-    name.chars().map(|c| if c == ' ' || c.is_ascii_graphic() { c } else { '?' }).take(63).collect()
-}
-
 /// The template of the least-privilege script.
 pub const GRANTS: &str = include_str!("../sql/grants.sql");
 
@@ -220,19 +210,6 @@ mod tests {
     #[test]
     fn identifiers() {
         assert_eq!(quote_identifier("o\"brien"), "\"o\"\"brien\"");
-    }
-
-    #[test]
-    fn program_names() {
-        for (tag, expected) in [
-            (None, "peaje".to_owned()),
-            (Some("CHG0012345"), "peaje CHG0012345".to_owned()),
-            (Some("  "), "peaje".to_owned()),
-            (Some("año\n"), "peaje a?o".to_owned()),
-            (Some(&"x".repeat(100)), format!("peaje {}", "x".repeat(57))),
-        ] {
-            assert_eq!(application_name(tag), expected);
-        }
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::ThrowawayError;
+use peaje_throwaway::{ThrowawayError, first_complete};
 
 /// Folders that hold one version each.
 const VERSIONED: [(&str, &str); 2] = [("/usr/lib/postgresql", "bin"), ("/usr", "bin")];
@@ -12,14 +12,14 @@ const VERSIONED: [(&str, &str); 2] = [("/usr/lib/postgresql", "bin"), ("/usr", "
 /// The folder of `initdb` and `postgres`: `PEAJE_PG_BINDIR`, what `pg_config` says, the packages' folders (newest
 /// version first), `PATH`.
 pub(super) fn find() -> Result<PathBuf, ThrowawayError> {
-    if let Some(named) = std::env::var_os("PEAJE_PG_BINDIR").filter(|named| !named.is_empty()) {
-        let named = PathBuf::from(named);
-        return if is_complete(&named) { Ok(named) } else { Err(ThrowawayError::WrongFolder(named)) };
-    }
-    candidates(std::env::var_os("PATH").as_deref()).into_iter().find(|folder| is_complete(folder)).ok_or_else(|| {
-        let searched = ["`pg_config --bindir`", "/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin", "PATH"];
-        ThrowawayError::NoBinaries { searched: searched.map(str::to_owned).to_vec() }
-    })
+    first_complete(
+        "PostgreSQL",
+        "postgresql",
+        "PEAJE_PG_BINDIR",
+        &["initdb", "postgres"],
+        || candidates(std::env::var_os("PATH").as_deref()),
+        &["`pg_config --bindir`", "/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin", "PATH"],
+    )
 }
 
 fn candidates(path: Option<&OsStr>) -> Vec<PathBuf> {
@@ -54,10 +54,6 @@ fn version_of_folder(name: &str) -> Option<u32> {
     number.split('.').next()?.parse().ok()
 }
 
-fn is_complete(folder: &Path) -> bool {
-    ["initdb", "postgres"].iter().all(|name| folder.join(name).is_file())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -71,14 +67,5 @@ mod tests {
         let found = newest_first(parent.path(), "bin");
         let expected = ["18", "pgsql-17", "15", "9.6"].map(|name| parent.path().join(name).join("bin"));
         assert_eq!(found, expected);
-    }
-
-    #[test]
-    fn a_folder_needs_both_binaries() {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        std::fs::write(folder.path().join("initdb"), "").expect("written");
-        assert!(!is_complete(folder.path()));
-        std::fs::write(folder.path().join("postgres"), "").expect("written");
-        assert!(is_complete(folder.path()));
     }
 }

@@ -4,9 +4,6 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use peaje_model::Secret;
-use rand::distr::Alphanumeric;
-use rand::rngs::StdRng;
-use rand::{Rng, SeedableRng};
 
 use super::ThrowawayOptions;
 use crate::counters::{quote_identifier, quote_literal};
@@ -56,12 +53,6 @@ impl ThrowawayAuth {
             ThrowawayAuth::Scram | ThrowawayAuth::Admin => "scram-sha-256",
         }
     }
-}
-
-/// A password that nobody can guess: other users of this machine can reach the port.
-pub(super) fn random_password() -> Secret {
-    let password: String = StdRng::from_os_rng().sample_iter(Alphanumeric).take(32).map(char::from).collect();
-    Secret::new(password)
 }
 
 /// `postgresql.conf`. Durability is given up, the data is thrown away; what a login costs is left as it comes.
@@ -136,11 +127,5 @@ mod tests {
         let text = settings(Path::new("/tmp/a"), 5, &options);
         assert!(text.contains("x.y = 'it''s \\\\'\n"));
         assert!(text.contains("unix_socket_directories = '/tmp/a'\n"));
-    }
-
-    #[test]
-    fn passwords_differ() {
-        assert_ne!(random_password(), random_password());
-        assert_eq!(random_password().expose().len(), 32);
     }
 }

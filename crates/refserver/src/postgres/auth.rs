@@ -13,11 +13,12 @@ use peaje_postgres::protocol::md5::md5_response;
 use peaje_postgres::protocol::scram::{SCRAM_SHA_256, SCRAM_SHA_256_PLUS, ScramError, ScramServer, ScramVerifier};
 
 use crate::connection::Connection;
-use crate::server::Shared;
+use crate::end::End;
+use crate::steps::before;
 use crate::{Auth, Step};
 
-use super::end::End;
-use super::login::before;
+use super::Shared;
+use super::end::{broken, fatal};
 
 /// PostgreSQL's default (`scram_iterations`).
 const ITERATIONS: u32 = 4096;
@@ -34,8 +35,9 @@ pub(crate) enum Verifier {
 }
 
 impl Verifier {
-    pub(crate) fn new(auth: &Auth) -> Self {
-        match auth.clone() {
+    /// `None` when PostgreSQL knows no such authentication.
+    pub(crate) fn new(auth: &Auth) -> Option<Self> {
+        Some(match auth.clone() {
             Auth::Trust => Self::Trust,
             Auth::Password { user, password } => Self::Password { user, password },
             Auth::Md5 { user, password } => Self::Md5 { user, password },
@@ -45,7 +47,8 @@ impl Verifier {
                 let decoy = ScramVerifier::from_password(&nonce(), &salt(), ITERATIONS);
                 Self::Scram { user, verifier, decoy }
             }
-        }
+            _ => return None,
+        })
     }
 }
 
@@ -85,7 +88,7 @@ pub(crate) async fn authenticate(connection: &mut Connection, shared: &Shared, u
     // What was accepted on the way is not sent.
     connection.output.clear();
     let message = format!("password authentication failed for user \"{user}\"");
-    Err(End::fatal(connection, "28P01", &message))
+    Err(fatal(connection, "28P01", &message))
 }
 
 /// The body of the client's next answer.
@@ -98,16 +101,16 @@ async fn answer(connection: &mut Connection) -> Result<Vec<u8>, End> {
                 return Ok(body);
             }
             Ok(Some((FrontendMessage::Terminate, _))) => return Err(End::Left),
-            Ok(Some(_)) => return Err(End::fatal(connection, "08P01", "expected password response")),
+            Ok(Some(_)) => return Err(fatal(connection, "08P01", "expected password response")),
             Ok(None) if connection.input.rest().len() > LONGEST_ANSWER => {
-                return Err(End::fatal(connection, "08P01", "authentication message too long"));
+                return Err(fatal(connection, "08P01", "authentication message too long"));
             }
             Ok(None) => {
                 if connection.fill().await? == 0 {
                     return Err(End::Left);
                 }
             }
-            Err(error) => return Err(End::broken(connection, error)),
+            Err(error) => return Err(broken(connection, error)),
         }
     }
 }
@@ -158,7 +161,7 @@ fn begin(
 
 fn refuse(connection: &mut Connection, error: &ScramError) -> End {
     let code = if *error == ScramError::ChannelBinding { "28000" } else { "08P01" };
-    End::fatal(connection, code, &error.to_string())
+    fatal(connection, code, &error.to_string())
 }
 
 /// What `tls-server-end-point` binds to: the certificate's hash (RFC 5929, section 4.1).

@@ -197,7 +197,7 @@ impl Context for SelectScope<'_, '_> {
     }
 
     fn server_started(&self) -> SystemTime {
-        self.session.shared.protocol.started
+        self.session.shared.started
     }
 
     fn pause(&mut self, time: Duration) {

@@ -7,6 +7,7 @@ use peaje_postgres::protocol::backend::{self, TransactionStatus};
 use crate::connection::Connection;
 use crate::end::End;
 use crate::names::Named;
+use crate::options::is_missing;
 use crate::steps::{after, before};
 use crate::{RefuseHow, Step};
 
@@ -45,6 +46,10 @@ pub(crate) async fn log_in<'a>(
         return Err(fatal(connection, "53300", "sorry, too many clients already"));
     };
     auth::authenticate(connection, shared, &identity.user).await?;
+    if is_missing(&identity.database) {
+        let message = format!("database \"{}\" does not exist", identity.database);
+        return Err(fatal(connection, "3D000", &message));
+    }
     after(Step::Authenticate, connection, shared, number).await?;
     if !shared.options.delays.session.is_zero() {
         connection.flush().await?;

@@ -13,12 +13,13 @@ use peaje_postgres::protocol::frontend::{FrontendMessage, decode_frontend};
 use crate::Step;
 use crate::connection::Connection;
 use crate::counters::Count;
+use crate::end::End;
 use crate::names::Named;
-use crate::server::Shared;
+use crate::steps::after;
 
-use super::end::End;
+use super::Shared;
+use super::end::broken;
 use super::extended::{Portal, PreparedStatement};
-use super::login::after;
 use super::reply::{Reply, SqlError, describe};
 use super::settings::Settings;
 use super::sql::parse;
@@ -133,7 +134,7 @@ impl<'a> Session<'a> {
                     connection.input.consume(used);
                     next
                 }
-                Err(error) => return Ok(End::broken(connection, error)),
+                Err(error) => return Ok(broken(connection, error)),
             };
             if !self.pause.is_zero() {
                 tokio::time::sleep(std::mem::take(&mut self.pause)).await;

@@ -1,18 +1,14 @@
 //! From the first byte to the start-up message: requests for encryption, TLS at once, requests to cancel.
 
-use std::sync::atomic::Ordering::Relaxed;
-
-use rustls::HandshakeKind;
-
 use peaje_postgres::protocol::frontend::{StartupRequest, decode_startup};
 
 use crate::Step;
-use crate::connection::{Connection, HandshakeEnd};
-use crate::server::Shared;
+use crate::connection::Connection;
+use crate::end::End;
+use crate::steps::{after, before};
 
-use super::ALPN;
-use super::end::End;
-use super::login::{after, before};
+use super::end::fatal;
+use super::{ALPN, Shared};
 
 /// First byte of a TLS handshake; a start-up message would be 300 MB long.
 const TLS_HANDSHAKE: u8 = 0x16;
@@ -46,7 +42,7 @@ pub(crate) async fn negotiate(connection: &mut Connection, shared: &Shared, numb
             StartupRequest::Startup { major: 3, minor, parameters } => return Ok(Startup { minor, parameters }),
             StartupRequest::Startup { major, minor, .. } => {
                 let message = format!("unsupported frontend protocol {major}.{minor}: server supports 3.0 to 3.2");
-                return Err(End::fatal(connection, "0A000", &message));
+                return Err(fatal(connection, "0A000", &message));
             }
         }
     }
@@ -72,7 +68,7 @@ async fn answer_ssl(connection: &mut Connection, shared: &Shared, number: u64) -
     before(Step::Negotiate, shared).await;
     if !connection.input.rest().is_empty() {
         // Bytes in clear after the request would be taken for encrypted ones: somebody may have put them there.
-        return Err(End::fatal(connection, "08P01", "received unencrypted data after SSL request"));
+        return Err(fatal(connection, "08P01", "received unencrypted data after SSL request"));
     }
     let answer = if shared.tls.is_some() { b'S' } else { b'N' };
     connection.output.push(answer);
@@ -82,13 +78,5 @@ async fn answer_ssl(connection: &mut Connection, shared: &Shared, number: u64) -
 
 async fn handshake(connection: &mut Connection, shared: &Shared, number: u64) -> Result<(), End> {
     let Some(tls) = &shared.tls else { return Err(End::Silent) };
-    connection.flush().await?;
-    before(Step::Tls, shared).await;
-    match connection.handshake(tls.config.clone()).await {
-        Ok(HandshakeKind::Resumed) => shared.counters.tls_resumed.fetch_add(1, Relaxed),
-        Ok(_) => shared.counters.tls_full.fetch_add(1, Relaxed),
-        Err(HandshakeEnd::Left) => return Err(End::Left),
-        Err(HandshakeEnd::Failed) => return Err(End::Silent),
-    };
-    after(Step::Tls, connection, shared, number).await
+    crate::steps::handshake(connection, tls.config.clone(), shared, number).await
 }

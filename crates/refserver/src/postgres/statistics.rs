@@ -7,15 +7,14 @@
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::UNIX_EPOCH;
 
-use crate::server::Shared;
-
+use super::Shared;
 use super::reply::{Field, Reply};
 use super::settings::SERVER_VERSION_NUM;
 use super::value::{Type, Value, micros};
 
 /// Names of the questions answered here; those that read no table need no answer of their own.
-pub(crate) const ANSWERED: [&str; 7] =
-    ["server", "settings", "limits", "counters", "own_sessions", "sample", "login_triggers"];
+pub(crate) const ANSWERED: [&str; 8] =
+    ["server", "settings", "limits", "counters", "own_sessions", "sample", "troubles", "login_triggers"];
 
 /// Columns of the answer to a question.
 pub(crate) fn fields(question: &str) -> Vec<Field> {
@@ -47,6 +46,7 @@ pub(crate) fn fields(question: &str) -> Vec<Field> {
         ],
         "own_sessions" => &[("own_sessions", Type::INT8)],
         "sample" => &[("sessions", Type::INT8), ("encrypted", Type::INT8)],
+        "troubles" => &[("troubled", Type::INT8), ("counted_s", Type::FLOAT8)],
         _ => &[("triggers", Type::INT8), ("names", Type::TEXT)],
     };
     columns.iter().map(|(name, kind)| Field::new(*name, *kind)).collect()
@@ -68,7 +68,7 @@ pub(crate) fn answer(question: &'static str, name: &str, asker: Asker<'_>, share
             text(SERVER_VERSION_NUM),
             Value::Bool(false),
             text("off"),
-            Value::Time(micros(shared.protocol.started)),
+            Value::Time(micros(shared.started)),
             text(asker.database),
             text(asker.user),
         ]],
@@ -88,7 +88,7 @@ pub(crate) fn answer(question: &'static str, name: &str, asker: Asker<'_>, share
             ]]
         }
         "counters" => {
-            let started = shared.protocol.started.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs_f64();
+            let started = shared.started.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs_f64();
             let logins = count(shared.counters.logins.load(Relaxed));
             let (own, _) = sessions(name, asker, shared);
             vec![vec![logins, own, Value::Float(0.0), Value::Float(started)]]
@@ -97,6 +97,10 @@ pub(crate) fn answer(question: &'static str, name: &str, asker: Asker<'_>, share
         "sample" => {
             let (sessions, encrypted) = sessions(name, asker, shared);
             vec![vec![sessions, encrypted]]
+        }
+        "troubles" => {
+            let counted = shared.started.elapsed().unwrap_or_default().as_secs_f64();
+            vec![vec![count(shared.counters.failed.load(Relaxed)), Value::Float(counted)]]
         }
         _ => vec![vec![Value::Int(0), Value::Text(String::new())]],
     };

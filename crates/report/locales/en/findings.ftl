@@ -40,7 +40,10 @@ rsa-key-dominates = What the server's RSA key costs
     .found-cpu-difference = The server signs each full handshake with its { $key } key. An ECDSA P-256 key would save up to about { $saving_us } of the { $base_us } of server CPU per login in { $series } ({ $saving_share }, an estimate).
     .found-cpu-difference-more1 = At the measured rate that frees up to { $saving_cores } cores.
     .found-tls-phase = The server signs each full handshake with its { $key } key. An ECDSA P-256 key would save up to about { $saving_us } of the { $base_us } of a login in { $series } ({ $saving_share }, an estimate).
-    .next = Give the server an ECDSA P-256 certificate from the same authority, check that the oldest clients accept it, and measure again.
+    .next = { $engine ->
+        [sqlserver] SQL Server's documentation asks for a certificate whose key allows key exchange, which in practice means RSA: use no more than 2,048 bits, and keep sessions open, for a pool saves the whole handshake.
+       *[other] Give the server an ECDSA P-256 certificate from the same authority, check that the oldest clients accept it, and measure again.
+      }
     .healthy-ecdsa = The server's key is { $key }: signing is cheap.
     .healthy-rsa-small = The server's { $key } key costs up to about { $saving_us } of { $base_us } ({ $saving_share }): not worth a change.
     .healthy-resumed = Sessions were resumed in { $series }: the server's key was not used.
@@ -59,7 +62,11 @@ pooling-pays = What a connection pool would save
     .found-wall = An operation takes { $unpooled_us } in { $series_unpooled } and { $pooled_us } in { $series_pooled }, a factor of { $ratio }. Logging in takes { $overhead_us }.
     .found-wall-more1 = The pooled time contains the { $pool_logins } logins that filled the pool.
     .found-wall-more2 = It takes { $break_even_queries } queries on one connection before the login adds less than { $target_share } to their time; with fewer, a pool pays.
-    .next = Find the applications that log in for each query and give them a pool, in the driver or in front of the server (PgBouncer).
+    .next = Find the applications that log in for each query and give them a pool, in the driver { $engine ->
+        [sqlserver] (ADO.NET and Microsoft's ODBC manager have one: look for Pooling=false, and for connection strings that differ from user to user).
+        [mysql] or in front of the server (ProxySQL, MaxScale).
+       *[other] or in front of the server (PgBouncer).
+      }
     .healthy-cpu = A pool would gain little here: an operation takes { $unpooled_us } unpooled, { $pooled_us } pooled.
     .healthy-cpu-more1 = The pooled time contains the { $pool_logins } logins that filled the pool.
     .healthy-wall = A pool would gain little here: an operation takes { $unpooled_us } unpooled, { $pooled_us } pooled.
@@ -88,7 +95,11 @@ slow-logins = Slow to connect, not to query
     .found-waiting-more2 = On PostgreSQL the phase “{ $undivided }” also holds the start of the session: the client sees one answer to both.
     .found-cpu-unknown-more2 = On PostgreSQL the phase “{ $undivided }” also holds the start of the session: the client sees one answer to both.
     .found-timed-out = { $timed_out } of the logins in { $series } ran into the login timeout of { $timeout_us }; only { $logins } got through.
-    .next = Look at what the server asks others for while somebody logs in: directory service (LDAP, RADIUS, PAM), name lookup of the client; and at what it does itself then: session_preload_libraries, login triggers, disks. PostgreSQL 18's log_connections = setup_durations, or the server's log, splits the time. Until it is mended, a pool spares the wait, and a longer login timeout the failures.
+    .next = { $engine ->
+        [sqlserver] Look at what the server asks others for while somebody logs in (domain controllers), at what it does itself then (logon triggers, audits, the classifier of Resource Governor), and at whether worker threads are free. The event process_login_finish splits the time.
+        [mysql] Look at what the server asks others for while somebody logs in: directory service (LDAP, PAM), name lookup of the client (skip_name_resolve); and at what it does itself then: init_connect, audit plugins, threads to make.
+       *[other] Look at what the server asks others for while somebody logs in: directory service (LDAP, RADIUS, PAM), name lookup of the client; and at what it does itself then: session_preload_libraries, login triggers, disks. PostgreSQL 18's log_connections = setup_durations, or the server's log, splits the time.
+      } Until it is mended, a pool spares the wait, and a longer login timeout the failures.
     .healthy-fast = A login is ready after { $login_us } in { $series }.
     .healthy-distance = A login is ready after { $login_us } in { $series }; { $distance_share } of it is distance, not the server.
     .healthy-queueing = A login is ready after { $login_us } in { $series } because the machine is busy ({ $busy_share } of its cores): logins wait for a core, not for somebody else.
@@ -116,7 +127,11 @@ scram-derivation-dominates = What deriving the SCRAM key costs the client
 distance-dominates = How much of a login is distance
     .short-no-rtt = no round-trip time
     .found-distance = Of a login of { $total_us } in { $series }, { $distance_us } is distance ({ $distance_share }): { $round_trips } round trips × { $rtt_us }. From a host 0.5 ms away expect about { $near_total_us }.
-    .next = Put the application, or a pooler, near the server, or keep sessions open. Fewer round trips help too: sslnegotiation=direct (PostgreSQL 17 and later) saves one.
+    .next = Put the application, or a pooler, near the server, or keep sessions open. { $engine ->
+        [sqlserver] TLS 1.3, which comes with Encrypt=Strict (SQL Server 2022 and later), saves a round trip against TLS 1.2.
+        [mysql] TLS 1.3 saves a round trip against TLS 1.2.
+       *[other] Fewer round trips help too: sslnegotiation=direct (PostgreSQL 17 and later) saves one.
+      }
     .healthy-distance = Distance is { $distance_us } of a login of { $total_us } in { $series } ({ $distance_share }).
     .cannot-say-something-between = Something stands between, and the round trip was measured only as far as that in { $series }.
     .cannot-say-no-rtt = The round-trip time was not measured in { $series }.
@@ -142,7 +157,19 @@ dead-address = An address that does not answer
     .found-later-unreachable = { $address } (number { $position } of { $addresses } of { $host }), tried after one that answers, cannot be reached; a client finds out after { $took_us } when it fails over to it.
     .found-later-refused = { $address } (number { $position } of { $addresses } of { $host }), tried after one that answers, refuses connections; a client finds out after { $took_us } when it fails over to it.
     .found-later-not-resolved = { $address } (number { $position } of { $addresses }), tried after one that answers, has no address; a client finds out after { $took_us } when it fails over to it.
-    .next = Take the dead address out of the name service or the connection string, or mend what is behind it; let clients dial with a short timeout for each address (connect_timeout).
+    .found-first-timed-out-more1 = { $windows ->
+        [sooner] On Windows it is only about 21 s, and then the next one is tried.
+       *[later] Windows would give up on it after about 21 s, later than the login timeout: the other addresses are never tried.
+      } A client with MultiSubnetFailover=True dials all at once and loses nothing.
+    .found-at-once-timed-out = { $address } (number { $position } of { $addresses } of { $host }) swallows what is sent to it (peaje gave up after { $took_us }). With MultiSubnetFailover, as in this run, nothing is lost: all addresses are dialled at once. A client that dials in sequence and tries this one first loses its whole login timeout, { $lost_us }. { $answered } answers after { $answered_us }.
+    .found-at-once-unreachable = { $address } (number { $position } of { $addresses } of { $host }) cannot be reached. With MultiSubnetFailover, as in this run, nothing is lost: all addresses are dialled at once. A client that dials in sequence and tries this one first loses { $took_us }. { $answered } answers after { $answered_us }.
+    .found-at-once-refused = { $address } (number { $position } of { $addresses } of { $host }) refuses connections. With MultiSubnetFailover, as in this run, nothing is lost: all addresses are dialled at once. A client that dials in sequence and tries this one first loses { $took_us }. { $answered } answers after { $answered_us }.
+    .found-at-once-not-resolved = { $address } (number { $position } of { $addresses }) has no address. With MultiSubnetFailover, as in this run, nothing is lost: all addresses are dialled at once. A client that dials in sequence and tries this one first loses { $took_us }. { $answered } answers after { $answered_us }.
+    .next = { $engine ->
+        [sqlserver] Give every client MultiSubnetFailover=True: an availability-group listener has an address in each subnet, and all but one of them are silent by design. For clients that do not know it, set RegisterAllProvidersIP of the listener to 0. Where the address is dead for good, take it out of the name service.
+        [mysql] Take the dead address out of the name service or the connection string, or mend what is behind it; let clients dial with a short timeout for each address (connect_timeout, connectTimeout) and put the living host first.
+       *[other] Take the dead address out of the name service or the connection string, or mend what is behind it; let clients dial with a short timeout for each address (connect_timeout) and put the living host first.
+      }
     .healthy-all-answered = { $addresses ->
         [one] The only address answered.
        *[other] All { $addresses } addresses answered.
@@ -153,14 +180,156 @@ dead-address = An address that does not answer
        *[other] None of the { $addresses } addresses answered.
       }
 
+late-greeting = The server greets late
+    .title = How soon the server greets
+    .short-queueing-possible = may be queueing: --concurrency 1
+    .found-first-lookup = The first login waited { $first_us } for the server's greeting, later ones { $later_us }, the round trip taken off. skip_name_resolve is OFF: the server resolves the client's address to a name before it speaks, and keeps the answer for a while.
+    .found-first-other = The first login waited { $first_us } for the server's greeting, later ones { $later_us }, the round trip taken off. { late-greeting-no-lookup }
+    .found-first-unknown = The first login waited { $first_us } for the server's greeting, later ones { $later_us }, the round trip taken off. { late-greeting-lookup-unknown }
+    .found-every-lookup = Each login waits { $later_us } for the server's greeting in { $series }, the round trip taken off. skip_name_resolve is OFF: the server resolves the client's address to a name before it speaks.
+    .found-every-lookup-more1 = host_cache_size is { $host_cache_size }: no answer is kept.
+    .found-every-other = Each login waits { $later_us } for the server's greeting in { $series }, the round trip taken off. { late-greeting-no-lookup }
+    .found-every-unknown = Each login waits { $later_us } for the server's greeting in { $series }, the round trip taken off. { late-greeting-lookup-unknown }
+    .next = Set skip_name_resolve = ON and restart the server (an account whose host is a name no longer matches then: give it an address first), or mend the reverse DNS of the clients' addresses.
+    .next-first-other = Look at what accepts connections: a server that was just started, threads that have to be made (thread_cache_size), a proxy that connects on before it greets.
+    .next-every-other = Look at what accepts connections: a server without a free core, threads that have to be made (thread_cache_size), a full thread pool, a proxy that connects on before it greets.
+    .next-first-unknown = Look at skip_name_resolve on the server. If it is OFF, set it ON (accounts whose host is a name no longer match then) or mend the reverse DNS of the clients' addresses.
+    .next-every-unknown = Look at skip_name_resolve on the server. If it is OFF, set it ON (accounts whose host is a name no longer match then) or mend the reverse DNS of the clients' addresses.
+    .healthy-prompt = The server greets after { $later_us } in { $series }, the round trip taken off.
+    .healthy-queueing = With { $concurrency } in flight the greeting takes { $later_us }; alone it took { $first_us }: logins queue for a busy server, they do not wait for a name.
+    .cannot-say-queueing-possible = With { $concurrency } in flight, { $later_us } until the server greets may be queueing. Measure with --concurrency 1.
+
+late-greeting-no-lookup = It was no look-up of the client's name: { $why ->
+        [socket] over a Unix socket nothing is looked up.
+        [loopback] a client on loopback is not looked up.
+        [between] what greets is something in between.
+       *[setting] skip_name_resolve is ON.
+      }
+late-greeting-lookup-unknown = Whether the server resolves the client's address to a name (skip_name_resolve) could not be read.
+
+login-hooks = What runs at each login
+    .short-unreadable = settings unreadable
+    .found-runs = Besides the check of the password, each login sets off { $hooks ->
+        [one] one thing.
+       *[other] { $hooks } things.
+      }
+    .found-runs-more1 = { hook-triggers }
+    .found-runs-more2 = { hook-classifier }
+    .found-runs-more3 = { hook-statements }
+    .found-runs-more4 = { hook-lookup }
+    .found-runs-more5 = { hook-hash }
+    .found-runs-more6 = The phases in which they run, the check of the password among them, take { $phase_us } of a login of { $login_us } ({ $phase_share }).
+    .found-runs-more7 = { hook-libraries }
+    .found-runs-more8 = { hook-audits }
+    .found-runs-more9 = { hook-audit-policy }
+    .found-runs-more10 = { hook-audit-plugins }
+    .found-runs-more11 = { hook-event-sessions }
+    .found-runs-more12 = { hook-c2 }
+    .found-runs-more13 = { hook-common-criteria }
+    .found-runs-more14 = { hook-error-log }
+    .found-runs-more15 = { hook-general-log }
+    .found-runs-more16 = { hook-log-lines }
+    .found-runs-more17 = { hook-pgaudit }
+    .found-runs-more18 = { hook-segment }
+    .found-runs-more19 = { hook-unread }
+    .found-records = Nothing waits in the way of a login, as far as could be read, but each one sets off { $hooks ->
+        [one] one thing.
+       *[other] { $hooks } things.
+      }
+    .found-records-more1 = { hook-libraries }
+    .found-records-more2 = { hook-audits }
+    .found-records-more3 = { hook-audit-policy }
+    .found-records-more4 = { hook-audit-plugins }
+    .found-records-more5 = { hook-event-sessions }
+    .found-records-more6 = { hook-c2 }
+    .found-records-more7 = { hook-common-criteria }
+    .found-records-more8 = { hook-error-log }
+    .found-records-more9 = { hook-general-log }
+    .found-records-more10 = { hook-log-lines }
+    .found-records-more11 = { hook-pgaudit }
+    .found-records-more12 = { hook-segment }
+    .found-records-more13 = { hook-unread }
+    .next-runs = Time the phases with and without it, on a copy of the server: what runs there delays every login, and what fails there keeps everybody out. A pool pays for it once for each session.
+    .next-records = Multiply it by the logins per second before you raise a load; a pool writes it once for each session.
+    .healthy-nothing = Nothing runs and nothing is written at a login, as far as settings and views tell.
+    .cannot-say-unreadable = What runs at a login could not be read: { $unread }.
+    .cannot-say-unreadable-more1 = To see it: { $mend }.
+
+hook-triggers = Triggers run: { $triggers }.
+hook-classifier = Resource Governor runs its classifier { $classifier }.
+hook-statements = The server runs the statements of { $statements } before the first one of the client, unless the account is an administrator's.
+hook-lookup = { $lookup } is on: the server looks up the name of the client's address.
+hook-hash = The server hashes the password in many rounds ({ $hash }).
+hook-libraries = Libraries are loaded into the session: { $libraries }.
+hook-audits = Audits record the login: { $audits }.
+hook-audit-policy = The audit log records the login (audit_log_policy { $audit_policy }).
+hook-audit-plugins = Audit plugins see the login, and may record it: { $audit_plugins }.
+hook-event-sessions = Event sessions record it: { $event_sessions }.
+hook-c2 = { $c2_audit_mode } is on: all of the session is traced.
+hook-common-criteria = { $common_criteria_compliance_enabled } is on: statistics of logins are kept.
+hook-error-log = A line goes to the server's error log (login audit level: { $error_log }).
+hook-general-log = Connect and Quit go to the general log ({ $general_log }), and so does each statement.
+hook-log-lines = { $log_lines ->
+        [one] One line goes to the server's log.
+       *[other] { $log_lines } lines go to the server's log.
+      }
+hook-pgaudit = pgaudit records what the session then does (pgaudit.log: { $pgaudit }).
+hook-segment = { $segment ->
+        [pooler] A pooler stands in between: these things happen at its own logins, not at each of yours.
+       *[other] Something stands in between: if it is a pooler, these things happen at its own logins.
+      }
+hook-unread = Not readable, so perhaps more: { $unread }.
+
+redirected-login = Logins are made twice
+    .title = Whether logins are sent on
+    .found-routed = { $redirected } of { $logins } logins in { $series } were sent on by the first server to another one ({ $share }): each of them was made twice.
+    .found-gateway = { $redirected } of { $logins } logins in { $series } were sent on by the gateway to the server behind it ({ $share }): each of them was made twice.
+    .found-routed-more1 = Of a mean login of { $login_us } the first half costs a login that is sent on about { $extra_us }, if both servers are equally far.
+    .found-routed-more2 = That is about { $extra_round_trips } round trips more.
+    .found-gateway-more1 = Of a mean login of { $login_us } the first half costs a login that is sent on about { $extra_us }, if gateway and server are equally far.
+    .found-gateway-more2 = That is about { $extra_round_trips } round trips more.
+    .next-routed = Keep sessions open: the detour is paid once for each. Where it is not wanted, connect to the target itself, and ask for ApplicationIntent=ReadOnly only where the work is to go to a read-only secondary.
+    .next-gateway = Keep sessions open: the detour is paid once for each. Do not change the connection policy for it: with Redirect the queries go straight to the server, with Proxy each of them passes the gateway.
+    .healthy-direct = No login was sent on to another server.
+
+full-authentication-each-time = The fast path of the password check is not taken
+    .title = How passwords are checked
+    .short-auth-unknown = authentication unknown
+    .found-never-fast = None of { $logins } logins in { $series } took the fast path of caching_sha2_password: { full-authentication-channel }
+    .found-rarely-fast = { $full } of { $logins } logins in { $series } did not take the fast path of caching_sha2_password ({ $full_share }): { full-authentication-channel }
+    .found-sha256-password = { $full } of { $logins } logins in { $series } checked the whole password ({ $full_share }), because sha256_password has no fast path: { full-authentication-channel }
+    .found-never-fast-more1 = The phase “authenticate” takes { $authenticate_us } of a login of { $login_us } ({ $authenticate_share }).
+    .found-rarely-fast-more1 = The phase “authenticate” takes { $authenticate_us } of a login of { $login_us } ({ $authenticate_share }).
+    .found-sha256-password-more1 = The phase “authenticate” takes { $authenticate_us } of a login of { $login_us } ({ $authenticate_share }).
+    .next = Find out what empties the server's cache of passwords: FLUSH PRIVILEGES in a job, restarts, several servers behind one address; or what answers in its place: a proxy, or a server that knows no fast path. A pool pays for the full check once for each session.
+    .next-sha256-password = Move the account to caching_sha2_password (its password must be set anew), once all its clients know that method.
+    .healthy-fast = { $fast } of { $logins } logins in { $series } took the fast path of the password check.
+    .healthy-other-method = No password was checked by SHA-2 here: authentication was { $method }.
+    .cannot-say-auth-unknown = How { $series } authenticated is not known.
+
+full-authentication-channel = { $channel ->
+        [tls] the server asks for the password each time, over TLS, and hashes it thousands of times.
+        [socket] the server asks for the password each time, over the Unix socket, and hashes it thousands of times.
+       *[rsa] the server decrypts the password with its RSA key each time, after more round trips, and hashes it thousands of times.
+      }
+
 server-full = No session left on the server
     .title = Sessions left on the server
     .found-during-load = The server refused { $refused } of { $attempts } logins in { $series } because no session was left ({ $share }), with { $concurrency } in flight.
-    .found-during-load-more1 = Its limit is { $limit } sessions (max_connections).
+    .found-during-load-more1 = { server-full-limit }
     .found-first-login = The server refused even the login made alone, before any load: no session is left.
-    .found-first-login-more1 = Its limit is { $limit } sessions (max_connections).
-    .next = Find out who holds the sessions (pg_stat_activity by application and client), shrink pools whose minimum is too big, put a pooler in front; raise max_connections only if there is memory for it.
+    .found-first-login-more1 = { server-full-limit }
+    .next = { $engine ->
+        [sqlserver] Find out who holds the sessions (sys.dm_exec_sessions by program and host) and shrink pools whose minimum is too big (Min Pool Size times clients); look at `user connections` and, on Azure, at the limits of the service tier.
+        [mysql] Find out who holds the sessions (information_schema.processlist by user and host), shrink pools whose minimum is too big, put a pooler in front; raise max_connections only if there is memory for it.
+       *[other] Find out who holds the sessions (pg_stat_activity by application and client), shrink pools whose minimum is too big, put a pooler in front; raise max_connections only if there is memory for it.
+      }
     .healthy-room = No login was refused for want of a session.
+
+server-full-limit = Its limit is { $limit } sessions ({ $engine ->
+        [sqlserver] user connections
+       *[other] max_connections
+      }).
 
 generator-bound = peaje's own machine was the limit
     .title = What was the limit, peaje or the server
@@ -215,7 +384,10 @@ resumption-not-happening = TLS sessions are not resumed
     .found-postgresql = Resumption was asked for in { $series } and did not happen in { $handshakes } handshakes. PostgreSQL's server never resumes TLS sessions: each login pays for a full handshake.
     .found-never = Resumption was asked for in { $series } and did not happen in { $handshakes } handshakes.
     .found-few = Resumption was asked for in { $series } and happened in only { $resumed } of { $handshakes } handshakes ({ $resumed_share }).
-    .next = Look at the session cache and ticket keys of whatever ends TLS (several servers behind one address must share their ticket keys).
+    .next = Look at the session cache and ticket keys of whatever ends TLS { $engine ->
+        [mysql] (ssl_session_cache_mode in MySQL 8.0.29 and later; several servers behind one address must share their ticket keys).
+       *[other] (several servers behind one address must share their ticket keys).
+      }
     .next-postgresql = Nothing to mend on PostgreSQL itself: keep sessions open with a pool, or let a pooler or proxy near the client end TLS.
     .healthy-resumed = TLS sessions were resumed in { $series }: { $resumed } of { $handshakes } handshakes ({ $resumed_share }).
     .cannot-say-not-seen = No TLS handshake was seen in { $series }.

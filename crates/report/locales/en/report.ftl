@@ -10,7 +10,7 @@ nothing-answered = Nothing answered at { $place }
 database = database { $name }
 user = user { $name }
 reference-server = reference server: these numbers describe this machine, not your database
-throwaway-server = throwaway PostgreSQL started for this run
+throwaway-server = throwaway { $product } started for this run
 segment = Every figure speaks of the way between { $segment }.
 segment-console = you and the pooler's console
 segment-through = you and the server, through a pooler, proxy or address translation
@@ -20,8 +20,17 @@ segment-pooler = you and the server, through { $name }
 
 interrupted = INTERRUPTED: the run was stopped by hand. The figures cover what was measured until then.
 stopped = STOPPED ({ $rule }): { $message }.
-stopped-next-rejected = Check password, role and pg_hba.conf before you try again: more rejected attempts may lock the account.
-stopped-next-server-full = Find out who holds the sessions (pg_stat_activity), or measure with a lower --concurrency.
+stopped-next-rejected = Check { $engine ->
+        [postgres] password, role and pg_hba.conf
+        [mysql] password, and the account's host and authentication plugin,
+        [sqlserver] password, database, and the state of error 18456 in the server's error log
+       *[other] password and account
+      } before you try again: more rejected attempts may lock the account.
+stopped-next-server-full = Find out who holds the sessions ({ $engine ->
+        [mysql] information_schema.processlist
+        [sqlserver] sys.dm_exec_sessions
+       *[other] pg_stat_activity
+      }), or measure with a lower --concurrency.
 stopped-next-server-gone = Look at the server and its log, then measure again.
 stopped-next-generator = Raise the limit of open files (ulimit -n), spread the load over --source-addresses, or lower --concurrency.
 stopped-next-other-clients = Look at the server’s log and its load first; then lower --concurrency or --rate.
@@ -144,6 +153,7 @@ seen-tls = { $version }, { $cipher }{ $exchange }, { $key }: { $logins }, { $res
 seen-exchange = , key exchange { $name }
 seen-key = server key { $name }
 seen-key-unknown = server key unknown
+seen-login-only = It protected the login message only: what followed went in clear.
 not-resumed = { $label }: resumption was asked for and did not happen; all { $logins } made a full handshake.
 partly-resumed = { $label }: resumption was asked for and happened in { $share } of { $logins }.
 seen-auth = Authentication { $method }: { $logins }.
@@ -159,7 +169,11 @@ server-cores-elsewhere = { $used } server cores go into logins.
 source-processes = CPU of the server's processes
 server-cores-whole = { $used } of { $cores } cores serve operations that each log in.
 server-cores-whole-elsewhere = { $used } server cores serve operations that each log in.
-client-note = Client CPU is peaje's; your driver may need 5 to 10 times as much (measure it with pgbench -C).
+client-note = Client CPU is peaje's; { $engine ->
+        [mysql] your driver may need several times as much.
+        [sqlserver] your driver may need several times as much.
+       *[other] your driver may need 5 to 10 times as much (measure it with pgbench -C).
+      }
 
 bound-server = { $label }: server-bound{ $reasons }.
 bound-generator-logins = { $label }: GENERATOR-BOUND, at least { $rate } logins/s{ $reasons }. The server may do more.

@@ -40,7 +40,10 @@ rsa-key-dominates = Lo que cuesta la clave RSA del servidor
     .found-cpu-difference = El servidor firma cada negociación completa con su clave { $key }. Una clave ECDSA P-256 ahorraría hasta unos { $saving_us } de los { $base_us } de CPU del servidor por inicio de sesión en { $series } ({ $saving_share }, una estimación).
     .found-cpu-difference-more1 = Al ritmo medido, eso libera hasta { $saving_cores } núcleos.
     .found-tls-phase = El servidor firma cada negociación completa con su clave { $key }. Una clave ECDSA P-256 ahorraría hasta unos { $saving_us } de los { $base_us } de un inicio de sesión en { $series } ({ $saving_share }, una estimación).
-    .next = Dé al servidor un certificado ECDSA P-256 de la misma autoridad, compruebe que lo aceptan los clientes más antiguos y vuelva a medir.
+    .next = { $engine ->
+        [sqlserver] La documentación de SQL Server pide un certificado cuya clave sirva para el intercambio de claves, lo que en la práctica significa RSA: no use más de 2.048 bits, y mantenga las sesiones abiertas, pues un pool ahorra la negociación entera.
+       *[other] Dé al servidor un certificado ECDSA P-256 de la misma autoridad, compruebe que lo aceptan los clientes más antiguos y vuelva a medir.
+      }
     .healthy-ecdsa = La clave del servidor es { $key }: firmar es barato.
     .healthy-rsa-small = La clave { $key } del servidor cuesta hasta unos { $saving_us } de { $base_us } ({ $saving_share }): no compensa cambiarla.
     .healthy-resumed = En { $series } se reanudaron las sesiones: la clave del servidor no se usó.
@@ -59,7 +62,11 @@ pooling-pays = Lo que ahorraría un pool de conexiones
     .found-wall = Una operación tarda { $unpooled_us } en { $series_unpooled } y { $pooled_us } en { $series_pooled }, un factor de { $ratio }. Iniciar sesión tarda { $overhead_us }.
     .found-wall-more1 = El tiempo con pool contiene los { $pool_logins } inicios de sesión que lo llenaron.
     .found-wall-more2 = Hacen falta { $break_even_queries } consultas en una conexión para que el inicio añada menos del { $target_share } a su tiempo; con menos, un pool compensa.
-    .next = Busque las aplicaciones que inician sesión en cada consulta y deles un pool, en el controlador o delante del servidor (PgBouncer).
+    .next = Busque las aplicaciones que inician sesión en cada consulta y deles un pool, en el controlador { $engine ->
+        [sqlserver] (ADO.NET y el gestor ODBC de Microsoft tienen uno: busque Pooling=false y cadenas de conexión que cambian de un usuario a otro).
+        [mysql] o delante del servidor (ProxySQL, MaxScale).
+       *[other] o delante del servidor (PgBouncer).
+      }
     .healthy-cpu = Un pool ganaría poco aquí: una operación tarda { $unpooled_us } sin pool y { $pooled_us } con pool.
     .healthy-cpu-more1 = El tiempo con pool contiene los { $pool_logins } inicios de sesión que lo llenaron.
     .healthy-wall = Un pool ganaría poco aquí: una operación tarda { $unpooled_us } sin pool y { $pooled_us } con pool.
@@ -88,7 +95,11 @@ slow-logins = Lento al conectar, no al consultar
     .found-waiting-more2 = En PostgreSQL la fase «{ $undivided }» contiene también la apertura de la sesión: el cliente ve una sola respuesta.
     .found-cpu-unknown-more2 = En PostgreSQL la fase «{ $undivided }» contiene también la apertura de la sesión: el cliente ve una sola respuesta.
     .found-timed-out = { $timed_out } inicios de sesión de { $series } agotaron el tiempo límite de { $timeout_us }; solo { $logins } llegaron a término.
-    .next = Mire a quién pregunta el servidor mientras alguien entra: servicio de directorio (LDAP, RADIUS, PAM), resolución del nombre del cliente; y qué hace él mismo entonces: session_preload_libraries, disparadores de inicio de sesión, discos. log_connections = setup_durations de PostgreSQL 18, o el registro del servidor, desglosa el tiempo. Mientras tanto, un pool evita la espera, y un tiempo límite mayor, los fallos.
+    .next = { $engine ->
+        [sqlserver] Mire a quién pregunta el servidor mientras alguien entra (controladores de dominio), qué hace él mismo entonces (disparadores de inicio de sesión, auditorías, el clasificador de Resource Governor) y si le quedan hilos de trabajo libres. El evento process_login_finish desglosa el tiempo.
+        [mysql] Mire a quién pregunta el servidor mientras alguien entra: servicio de directorio (LDAP, PAM), resolución del nombre del cliente (skip_name_resolve); y qué hace él mismo entonces: init_connect, complementos de auditoría, hilos por crear.
+       *[other] Mire a quién pregunta el servidor mientras alguien entra: servicio de directorio (LDAP, RADIUS, PAM), resolución del nombre del cliente; y qué hace él mismo entonces: session_preload_libraries, disparadores de inicio de sesión, discos. log_connections = setup_durations de PostgreSQL 18, o el registro del servidor, desglosa el tiempo.
+      } Mientras tanto, un pool evita la espera, y un tiempo límite mayor, los fallos.
     .healthy-fast = Un inicio de sesión está listo en { $login_us } en { $series }.
     .healthy-distance = Un inicio de sesión está listo en { $login_us } en { $series }; el { $distance_share } es distancia, no el servidor.
     .healthy-queueing = Un inicio de sesión está listo en { $login_us } en { $series } porque la máquina está ocupada ({ $busy_share } de sus núcleos): se espera un núcleo, no a un tercero.
@@ -116,7 +127,11 @@ scram-derivation-dominates = Lo que cuesta al cliente derivar la clave SCRAM
 distance-dominates = Cuánto de un inicio de sesión es distancia
     .short-no-rtt = sin tiempo de ida y vuelta
     .found-distance = De un inicio de sesión de { $total_us } en { $series }, { $distance_us } son distancia ({ $distance_share }): { $round_trips } viajes de ida y vuelta × { $rtt_us }. Desde un host a 0,5 ms espere unos { $near_total_us }.
-    .next = Acerque la aplicación, o un pooler, al servidor, o mantenga las sesiones abiertas. También ayudan menos viajes: sslnegotiation=direct (PostgreSQL 17 o posterior) ahorra uno.
+    .next = Acerque la aplicación, o un pooler, al servidor, o mantenga las sesiones abiertas. { $engine ->
+        [sqlserver] TLS 1.3, que viene con Encrypt=Strict (SQL Server 2022 o posterior), ahorra un viaje frente a TLS 1.2.
+        [mysql] TLS 1.3 ahorra un viaje frente a TLS 1.2.
+       *[other] También ayudan menos viajes: sslnegotiation=direct (PostgreSQL 17 o posterior) ahorra uno.
+      }
     .healthy-distance = La distancia son { $distance_us } de un inicio de sesión de { $total_us } en { $series } ({ $distance_share }).
     .cannot-say-something-between = Hay algo en medio, y la ida y vuelta se midió solo hasta ahí en { $series }.
     .cannot-say-no-rtt = No se midió el tiempo de ida y vuelta en { $series }.
@@ -142,7 +157,19 @@ dead-address = Una dirección que no responde
     .found-later-unreachable = { $address } (número { $position } de { $addresses } de { $host }), que se intenta después de otra que responde, es inalcanzable; un cliente lo descubre tras { $took_us } cuando recurre a ella.
     .found-later-refused = { $address } (número { $position } de { $addresses } de { $host }), que se intenta después de otra que responde, rechaza las conexiones; un cliente lo descubre tras { $took_us } cuando recurre a ella.
     .found-later-not-resolved = { $address } (número { $position } de { $addresses }), que se intenta después de otra que responde, no tiene dirección; un cliente lo descubre tras { $took_us } cuando recurre a él.
-    .next = Quite la dirección muerta del servicio de nombres o de la cadena de conexión, o arregle lo que hay detrás; que los clientes marquen con un tiempo límite corto por dirección (connect_timeout).
+    .found-first-timed-out-more1 = { $windows ->
+        [sooner] En Windows son solo unos 21 s, y entonces se intenta la siguiente.
+       *[later] Windows la abandonaría a los 21 s, más o menos, después del tiempo límite: las demás direcciones no se intentan nunca.
+      } Un cliente con MultiSubnetFailover=True marca todas a la vez y no pierde nada.
+    .found-at-once-timed-out = { $address } (número { $position } de { $addresses } de { $host }) se traga lo que se le envía (peaje lo dejó tras { $took_us }). Con MultiSubnetFailover, como en esta ejecución, no se pierde nada: se marcan todas a la vez. Un cliente que marca en secuencia y empieza por esta pierde todo su tiempo límite, { $lost_us }. { $answered } responde en { $answered_us }.
+    .found-at-once-unreachable = { $address } (número { $position } de { $addresses } de { $host }) es inalcanzable. Con MultiSubnetFailover, como en esta ejecución, no se pierde nada: se marcan todas a la vez. Un cliente que marca en secuencia y empieza por esta pierde { $took_us }. { $answered } responde en { $answered_us }.
+    .found-at-once-refused = { $address } (número { $position } de { $addresses } de { $host }) rechaza las conexiones. Con MultiSubnetFailover, como en esta ejecución, no se pierde nada: se marcan todas a la vez. Un cliente que marca en secuencia y empieza por esta pierde { $took_us }. { $answered } responde en { $answered_us }.
+    .found-at-once-not-resolved = { $address } (número { $position } de { $addresses }) no tiene dirección. Con MultiSubnetFailover, como en esta ejecución, no se pierde nada: se marcan todas a la vez. Un cliente que marca en secuencia y empieza por esta pierde { $took_us }. { $answered } responde en { $answered_us }.
+    .next = { $engine ->
+        [sqlserver] Ponga MultiSubnetFailover=True en todos los clientes: el agente de escucha de un grupo de disponibilidad tiene una dirección en cada subred, y todas menos una callan por diseño. Para los clientes que no lo conocen, ponga a 0 RegisterAllProvidersIP del agente de escucha. Si la dirección está muerta para siempre, quítela del servicio de nombres.
+        [mysql] Quite la dirección muerta del servicio de nombres o de la cadena de conexión, o arregle lo que hay detrás; que los clientes marquen con un tiempo límite corto por dirección (connect_timeout, connectTimeout), y primero el host vivo.
+       *[other] Quite la dirección muerta del servicio de nombres o de la cadena de conexión, o arregle lo que hay detrás; que los clientes marquen con un tiempo límite corto por dirección (connect_timeout), y primero el host vivo.
+      }
     .healthy-all-answered = { $addresses ->
         [one] La única dirección respondió.
        *[other] Las { $addresses } direcciones respondieron.
@@ -153,14 +180,156 @@ dead-address = Una dirección que no responde
        *[other] Ninguna de las { $addresses } direcciones respondió.
       }
 
+late-greeting = El servidor saluda tarde
+    .title = Cuándo saluda el servidor
+    .short-queueing-possible = puede ser cola: --concurrency 1
+    .found-first-lookup = El primer inicio de sesión esperó { $first_us } el saludo del servidor y los siguientes { $later_us }, descontado el viaje de ida y vuelta. skip_name_resolve está en OFF: el servidor resuelve la dirección del cliente a un nombre antes de hablar, y guarda la respuesta un tiempo.
+    .found-first-other = El primer inicio de sesión esperó { $first_us } el saludo del servidor y los siguientes { $later_us }, descontado el viaje de ida y vuelta. { late-greeting-no-lookup }
+    .found-first-unknown = El primer inicio de sesión esperó { $first_us } el saludo del servidor y los siguientes { $later_us }, descontado el viaje de ida y vuelta. { late-greeting-lookup-unknown }
+    .found-every-lookup = Cada inicio de sesión espera { $later_us } el saludo del servidor en { $series }, descontado el viaje de ida y vuelta. skip_name_resolve está en OFF: el servidor resuelve la dirección del cliente a un nombre antes de hablar.
+    .found-every-lookup-more1 = host_cache_size es { $host_cache_size }: no se guarda ninguna respuesta.
+    .found-every-other = Cada inicio de sesión espera { $later_us } el saludo del servidor en { $series }, descontado el viaje de ida y vuelta. { late-greeting-no-lookup }
+    .found-every-unknown = Cada inicio de sesión espera { $later_us } el saludo del servidor en { $series }, descontado el viaje de ida y vuelta. { late-greeting-lookup-unknown }
+    .next = Ponga skip_name_resolve = ON y reinicie el servidor (una cuenta cuyo host es un nombre deja entonces de valer: dele antes una dirección), o arregle el DNS inverso de las direcciones de los clientes.
+    .next-first-other = Mire quién acepta las conexiones: un servidor recién arrancado, hilos por crear (thread_cache_size), un proxy que conecta por su cuenta antes de saludar.
+    .next-every-other = Mire quién acepta las conexiones: un servidor sin núcleos libres, hilos por crear (thread_cache_size), un pool de hilos lleno, un proxy que conecta por su cuenta antes de saludar.
+    .next-first-unknown = Mire skip_name_resolve en el servidor. Si está en OFF, póngalo en ON (las cuentas cuyo host es un nombre dejan entonces de valer) o arregle el DNS inverso de las direcciones de los clientes.
+    .next-every-unknown = Mire skip_name_resolve en el servidor. Si está en OFF, póngalo en ON (las cuentas cuyo host es un nombre dejan entonces de valer) o arregle el DNS inverso de las direcciones de los clientes.
+    .healthy-prompt = El servidor saluda a los { $later_us } en { $series }, descontado el viaje de ida y vuelta.
+    .healthy-queueing = Con { $concurrency } a la vez el saludo tarda { $later_us }; a solas tardó { $first_us }: se hace cola ante un servidor ocupado, no se espera un nombre.
+    .cannot-say-queueing-possible = Con { $concurrency } a la vez, { $later_us } hasta el saludo del servidor pueden ser cola. Mida con --concurrency 1.
+
+late-greeting-no-lookup = No fue la búsqueda del nombre del cliente: { $why ->
+        [socket] por un socket Unix no se busca nada.
+        [loopback] de un cliente en loopback no se busca nada.
+        [between] quien saluda es algo que hay en medio.
+       *[setting] skip_name_resolve está en ON.
+      }
+late-greeting-lookup-unknown = No se pudo leer si el servidor resuelve la dirección del cliente a un nombre (skip_name_resolve).
+
+login-hooks = Lo que se ejecuta en cada inicio de sesión
+    .short-unreadable = ajustes ilegibles
+    .found-runs = Además de comprobar la contraseña, cada inicio de sesión desencadena { $hooks ->
+        [one] una cosa.
+       *[other] { $hooks } cosas.
+      }
+    .found-runs-more1 = { hook-triggers }
+    .found-runs-more2 = { hook-classifier }
+    .found-runs-more3 = { hook-statements }
+    .found-runs-more4 = { hook-lookup }
+    .found-runs-more5 = { hook-hash }
+    .found-runs-more6 = Las fases en que se ejecutan, con la comprobación de la contraseña, ocupan { $phase_us } de un inicio de sesión de { $login_us } ({ $phase_share }).
+    .found-runs-more7 = { hook-libraries }
+    .found-runs-more8 = { hook-audits }
+    .found-runs-more9 = { hook-audit-policy }
+    .found-runs-more10 = { hook-audit-plugins }
+    .found-runs-more11 = { hook-event-sessions }
+    .found-runs-more12 = { hook-c2 }
+    .found-runs-more13 = { hook-common-criteria }
+    .found-runs-more14 = { hook-error-log }
+    .found-runs-more15 = { hook-general-log }
+    .found-runs-more16 = { hook-log-lines }
+    .found-runs-more17 = { hook-pgaudit }
+    .found-runs-more18 = { hook-segment }
+    .found-runs-more19 = { hook-unread }
+    .found-records = Nada retiene un inicio de sesión, hasta donde se pudo leer, pero cada uno desencadena { $hooks ->
+        [one] una cosa.
+       *[other] { $hooks } cosas.
+      }
+    .found-records-more1 = { hook-libraries }
+    .found-records-more2 = { hook-audits }
+    .found-records-more3 = { hook-audit-policy }
+    .found-records-more4 = { hook-audit-plugins }
+    .found-records-more5 = { hook-event-sessions }
+    .found-records-more6 = { hook-c2 }
+    .found-records-more7 = { hook-common-criteria }
+    .found-records-more8 = { hook-error-log }
+    .found-records-more9 = { hook-general-log }
+    .found-records-more10 = { hook-log-lines }
+    .found-records-more11 = { hook-pgaudit }
+    .found-records-more12 = { hook-segment }
+    .found-records-more13 = { hook-unread }
+    .next-runs = Mida las fases con ello y sin ello, en una copia del servidor: lo que se ejecuta ahí retrasa cada inicio de sesión, y lo que falla ahí deja fuera a todos. Un pool lo paga una vez por sesión.
+    .next-records = Multiplíquelo por los inicios de sesión por segundo antes de subir la carga; un pool lo escribe una vez por sesión.
+    .healthy-nothing = En un inicio de sesión no se ejecuta ni se escribe nada, según los ajustes y las vistas.
+    .cannot-say-unreadable = No se pudo leer lo que se ejecuta en un inicio de sesión: { $unread }.
+    .cannot-say-unreadable-more1 = Para verlo: { $mend }.
+
+hook-triggers = Se ejecutan disparadores: { $triggers }.
+hook-classifier = Resource Governor ejecuta su clasificador { $classifier }.
+hook-statements = El servidor ejecuta las sentencias de { $statements } antes de la primera del cliente, salvo que la cuenta sea de administrador.
+hook-lookup = { $lookup } está activo: el servidor busca el nombre de la dirección del cliente.
+hook-hash = El servidor aplica a la contraseña muchas vueltas de hash ({ $hash }).
+hook-libraries = Se cargan bibliotecas en la sesión: { $libraries }.
+hook-audits = Hay auditorías que registran el inicio: { $audits }.
+hook-audit-policy = El registro de auditoría anota el inicio (audit_log_policy { $audit_policy }).
+hook-audit-plugins = Hay complementos de auditoría que ven el inicio y pueden anotarlo: { $audit_plugins }.
+hook-event-sessions = Hay sesiones de eventos que lo registran: { $event_sessions }.
+hook-c2 = { $c2_audit_mode } está activo: se traza toda la sesión.
+hook-common-criteria = { $common_criteria_compliance_enabled } está activo: se guardan estadísticas de los inicios.
+hook-error-log = Una línea va al registro de errores del servidor (nivel de auditoría: { $error_log }).
+hook-general-log = Connect y Quit van al registro general ({ $general_log }), y también cada sentencia.
+hook-log-lines = { $log_lines ->
+        [one] Una línea va al registro del servidor.
+       *[other] { $log_lines } líneas van al registro del servidor.
+      }
+hook-pgaudit = pgaudit registra lo que la sesión hace después (pgaudit.log: { $pgaudit }).
+hook-segment = { $segment ->
+        [pooler] Hay un pooler en medio: esto ocurre en los inicios de sesión del pooler, no en cada uno de los suyos.
+       *[other] Hay algo en medio: si es un pooler, esto ocurre en los inicios de sesión del pooler.
+      }
+hook-unread = No se pudo leer, así que quizá haya más: { $unread }.
+
+redirected-login = Inicios de sesión que se hacen dos veces
+    .title = Si se reenvían los inicios de sesión
+    .found-routed = El primer servidor reenvió a otro { $redirected } de { $logins } inicios de sesión en { $series } ({ $share }): cada uno se hizo dos veces.
+    .found-gateway = La pasarela reenvió al servidor que hay detrás { $redirected } de { $logins } inicios de sesión en { $series } ({ $share }): cada uno se hizo dos veces.
+    .found-routed-more1 = De un inicio medio de { $login_us }, la primera mitad cuesta a uno reenviado unos { $extra_us }, si ambos servidores están igual de lejos.
+    .found-routed-more2 = Son unos { $extra_round_trips } viajes de ida y vuelta más.
+    .found-gateway-more1 = De un inicio medio de { $login_us }, la primera mitad cuesta a uno reenviado unos { $extra_us }, si pasarela y servidor están igual de lejos.
+    .found-gateway-more2 = Son unos { $extra_round_trips } viajes de ida y vuelta más.
+    .next-routed = Mantenga las sesiones abiertas: el rodeo se paga una vez por cada una. Donde no se quiera, conecte con el destino mismo, y pida ApplicationIntent=ReadOnly solo donde el trabajo deba ir a una secundaria de solo lectura.
+    .next-gateway = Mantenga las sesiones abiertas: el rodeo se paga una vez por cada una. No cambie por ello la directiva de conexión: con Redirect las consultas van derechas al servidor; con Proxy, cada una pasa por la pasarela.
+    .healthy-direct = Ningún inicio de sesión se reenvió a otro servidor.
+
+full-authentication-each-time = No se toma la vía rápida de la contraseña
+    .title = Cómo se comprueban las contraseñas
+    .short-auth-unknown = autenticación desconocida
+    .found-never-fast = Ninguno de los { $logins } inicios de sesión de { $series } tomó la vía rápida de caching_sha2_password: { full-authentication-channel }
+    .found-rarely-fast = { $full } de { $logins } inicios de sesión de { $series } no tomaron la vía rápida de caching_sha2_password ({ $full_share }): { full-authentication-channel }
+    .found-sha256-password = { $full } de { $logins } inicios de sesión de { $series } comprobaron la contraseña entera ({ $full_share }), porque sha256_password no tiene vía rápida: { full-authentication-channel }
+    .found-never-fast-more1 = La fase «autenticar» ocupa { $authenticate_us } de un inicio de sesión de { $login_us } ({ $authenticate_share }).
+    .found-rarely-fast-more1 = La fase «autenticar» ocupa { $authenticate_us } de un inicio de sesión de { $login_us } ({ $authenticate_share }).
+    .found-sha256-password-more1 = La fase «autenticar» ocupa { $authenticate_us } de un inicio de sesión de { $login_us } ({ $authenticate_share }).
+    .next = Averigüe qué vacía la caché de contraseñas del servidor: FLUSH PRIVILEGES en una tarea, reinicios, varios servidores tras una misma dirección; o quién responde en su lugar: un proxy, o un servidor que no conoce la vía rápida. Un pool paga la comprobación entera una vez por sesión.
+    .next-sha256-password = Pase la cuenta a caching_sha2_password (hay que volver a poner la contraseña) cuando todos sus clientes conozcan ese método.
+    .healthy-fast = { $fast } de { $logins } inicios de sesión de { $series } tomaron la vía rápida de la contraseña.
+    .healthy-other-method = Aquí ninguna contraseña se comprobó con SHA-2: la autenticación fue { $method }.
+    .cannot-say-auth-unknown = No se sabe cómo se autenticó { $series }.
+
+full-authentication-channel = { $channel ->
+        [tls] el servidor pide la contraseña cada vez, por TLS, y le aplica el hash miles de veces.
+        [socket] el servidor pide la contraseña cada vez, por el socket Unix, y le aplica el hash miles de veces.
+       *[rsa] el servidor descifra la contraseña con su clave RSA cada vez, tras más viajes de ida y vuelta, y le aplica el hash miles de veces.
+      }
+
 server-full = No quedan sesiones en el servidor
     .title = Sesiones libres en el servidor
     .found-during-load = El servidor rechazó { $refused } de { $attempts } inicios de sesión en { $series } porque no quedaban sesiones ({ $share }), con { $concurrency } a la vez.
-    .found-during-load-more1 = Su límite son { $limit } sesiones (max_connections).
+    .found-during-load-more1 = { server-full-limit }
     .found-first-login = El servidor rechazó hasta el inicio de sesión hecho a solas, antes de cualquier carga: no quedan sesiones.
-    .found-first-login-more1 = Su límite son { $limit } sesiones (max_connections).
-    .next = Averigüe quién ocupa las sesiones (pg_stat_activity por aplicación y cliente), reduzca los pools con un mínimo demasiado grande, ponga un pooler delante; suba max_connections solo si hay memoria para ello.
+    .found-first-login-more1 = { server-full-limit }
+    .next = { $engine ->
+        [sqlserver] Averigüe quién ocupa las sesiones (sys.dm_exec_sessions por programa y host) y reduzca los pools con un mínimo demasiado grande (Min Pool Size por el número de clientes); mire `user connections` y, en Azure, los límites del nivel de servicio.
+        [mysql] Averigüe quién ocupa las sesiones (information_schema.processlist por usuario y host), reduzca los pools con un mínimo demasiado grande, ponga un pooler delante; suba max_connections solo si hay memoria para ello.
+       *[other] Averigüe quién ocupa las sesiones (pg_stat_activity por aplicación y cliente), reduzca los pools con un mínimo demasiado grande, ponga un pooler delante; suba max_connections solo si hay memoria para ello.
+      }
     .healthy-room = No se rechazó ningún inicio de sesión por falta de sesiones.
+
+server-full-limit = Su límite son { $limit } sesiones ({ $engine ->
+        [sqlserver] user connections
+       *[other] max_connections
+      }).
 
 generator-bound = La máquina del propio peaje fue el límite
     .title = Quién fue el límite, peaje o el servidor
@@ -215,7 +384,10 @@ resumption-not-happening = Las sesiones TLS no se reanudan
     .found-postgresql = En { $series } se pidió reanudar y no ocurrió en { $handshakes } negociaciones. El servidor de PostgreSQL nunca reanuda sesiones TLS: cada inicio de sesión paga una negociación completa.
     .found-never = En { $series } se pidió reanudar y no ocurrió en { $handshakes } negociaciones.
     .found-few = En { $series } se pidió reanudar y ocurrió solo en { $resumed } de { $handshakes } negociaciones ({ $resumed_share }).
-    .next = Mire la caché de sesiones y las claves de los tiques de quien termina TLS (varios servidores tras una misma dirección han de compartirlas).
+    .next = Mire la caché de sesiones y las claves de los tiques de quien termina TLS { $engine ->
+        [mysql] (ssl_session_cache_mode en MySQL 8.0.29 o posterior; varios servidores tras una misma dirección han de compartir las claves).
+       *[other] (varios servidores tras una misma dirección han de compartirlas).
+      }
     .next-postgresql = En PostgreSQL mismo no hay nada que arreglar: mantenga las sesiones abiertas con un pool, o que un pooler o proxy cercano al cliente termine TLS.
     .healthy-resumed = En { $series } se reanudaron las sesiones TLS: { $resumed } de { $handshakes } negociaciones ({ $resumed_share }).
     .cannot-say-not-seen = No se vio ninguna negociación TLS en { $series }.

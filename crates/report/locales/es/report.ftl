@@ -10,7 +10,7 @@ nothing-answered = Nada respondió en { $place }
 database = base de datos { $name }
 user = usuario { $name }
 reference-server = servidor de referencia: estas cifras describen esta máquina, no su base de datos
-throwaway-server = PostgreSQL desechable arrancado para esta ejecución
+throwaway-server = { $product } desechable arrancado para esta ejecución
 segment = Todas las cifras se refieren al tramo entre { $segment }.
 segment-console = usted y la consola del pooler
 segment-through = usted y el servidor, a través de un pooler, un proxy o una traducción de direcciones
@@ -20,8 +20,17 @@ segment-pooler = usted y el servidor, a través de { $name }
 
 interrupted = INTERRUMPIDO: la ejecución se detuvo a mano. Las cifras cubren lo medido hasta entonces.
 stopped = DETENIDO ({ $rule }): { $message }.
-stopped-next-rejected = Compruebe contraseña, rol y pg_hba.conf antes de repetir: más intentos rechazados pueden bloquear la cuenta.
-stopped-next-server-full = Averigüe quién ocupa las sesiones (pg_stat_activity) o mida con menos --concurrency.
+stopped-next-rejected = Compruebe { $engine ->
+        [postgres] contraseña, rol y pg_hba.conf
+        [mysql] contraseña, y el host y el método de autenticación de la cuenta,
+        [sqlserver] contraseña, base de datos y el estado del error 18456 en el registro de errores del servidor
+       *[other] contraseña y cuenta
+      } antes de repetir: más intentos rechazados pueden bloquear la cuenta.
+stopped-next-server-full = Averigüe quién ocupa las sesiones ({ $engine ->
+        [mysql] information_schema.processlist
+        [sqlserver] sys.dm_exec_sessions
+       *[other] pg_stat_activity
+      }) o mida con menos --concurrency.
 stopped-next-server-gone = Mire el servidor y su registro, y vuelva a medir.
 stopped-next-generator = Suba el límite de ficheros abiertos (ulimit -n), reparta la carga con --source-addresses o baje --concurrency.
 stopped-next-other-clients = Mire antes el registro y la carga del servidor; después baje --concurrency o --rate.
@@ -144,6 +153,7 @@ seen-tls = { $version }, { $cipher }{ $exchange }, { $key }: { $logins }, { $res
 seen-exchange = , intercambio de claves { $name }
 seen-key = clave del servidor { $name }
 seen-key-unknown = clave del servidor desconocida
+seen-login-only = Solo protegió el mensaje de inicio de sesión: lo demás fue en claro.
 not-resumed = { $label }: se pidió reanudar las sesiones TLS y no ocurrió; negociación completa en { $logins }.
 partly-resumed = { $label }: se pidió reanudar las sesiones TLS y ocurrió en el { $share } de { $logins }.
 seen-auth = Autenticación { $method }: { $logins }.
@@ -159,7 +169,11 @@ server-cores-elsewhere = { $used } núcleos del servidor se van en inicios de se
 source-processes = CPU de los procesos del servidor
 server-cores-whole = { $used } de los { $cores } núcleos atienden operaciones que inician sesión cada vez.
 server-cores-whole-elsewhere = { $used } núcleos del servidor atienden operaciones que inician sesión cada vez.
-client-note = La CPU del cliente es la de peaje; su controlador puede gastar de 5 a 10 veces más (pgbench -C).
+client-note = La CPU del cliente es la de peaje; { $engine ->
+        [mysql] su controlador puede gastar varias veces más.
+        [sqlserver] su controlador puede gastar varias veces más.
+       *[other] su controlador puede gastar de 5 a 10 veces más (pgbench -C).
+      }
 
 bound-server = { $label }: limitado por el servidor{ $reasons }.
 bound-generator-logins = { $label }: LIMITADO POR EL GENERADOR, al menos { $rate } inicios/s{ $reasons }. El servidor quizá pueda más.

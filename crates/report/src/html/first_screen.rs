@@ -142,7 +142,7 @@ fn actions(cat: &Catalogue, run: &Run) -> Vec<String> {
     let failed = sections::series(run).iter().any(|s| s.counts.failed > 0);
     if failed || run.ended != Ended::Completed {
         steps.insert(0, cat.word("actions-incomplete"));
-        steps.extend(sections::stop_step(cat, &run.ended));
+        steps.extend(sections::stop_step(cat, run));
     } else if steps.is_empty() {
         steps.push(cat.word("actions-none"));
     }

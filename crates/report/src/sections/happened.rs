@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use peaje_model::{AuthSeen, Run, Series, TlsMode, TlsSeen};
+use peaje_model::{AuthSeen, Run, Series, TlsMode, TlsScope, TlsSeen};
 
 use super::series;
 use crate::{catalogue::Catalogue, words};
@@ -22,19 +22,19 @@ fn logins(cat: &Catalogue, n: u64) -> String {
     cat.say("n-logins", &[("n", n.into())])
 }
 
+/// Version, cipher, key exchange, server key, and what is protected.
+type Kind<'a> = (&'a String, &'a String, &'a Option<String>, &'a Option<String>, TlsScope);
+
 /// Kinds of TLS over all series, the resumed share of each; the order is stable.
 fn tls(cat: &Catalogue, all: &[Series]) -> Vec<String> {
-    let mut kinds: BTreeMap<_, (u64, u64)> = BTreeMap::new();
+    let mut kinds: BTreeMap<Kind<'_>, (u64, u64)> = BTreeMap::new();
     for seen in all.iter().flat_map(|s| &s.tls_seen) {
-        let TlsSeen { version, cipher, key_exchange, server_key, resumed, count } = seen;
-        let kind = kinds.entry((version, cipher, key_exchange, server_key)).or_default();
+        let TlsSeen { version, cipher, key_exchange, server_key, resumed, scope, count } = seen;
+        let kind = kinds.entry((version, cipher, key_exchange, server_key, *scope)).or_default();
         kind.0 += count;
         kind.1 += if *resumed { *count } else { 0 };
     }
-    let one = |((version, cipher, exchange, key), (n, resumed)): (
-        (&String, &String, &Option<String>, &Option<String>),
-        _,
-    )| {
+    let one = |((version, cipher, exchange, key, scope), (n, resumed)): (Kind<'_>, (u64, u64))| {
         let key = key.as_ref().map_or_else(
             || cat.word("seen-key-unknown"),
             |name| cat.say("seen-key", &[("name", name.as_str().into())]),
@@ -50,7 +50,8 @@ fn tls(cat: &Catalogue, all: &[Series]) -> Vec<String> {
             ("logins", logins(cat, n).into()),
             ("resumed", cat.units.share(share(resumed, n)).into()),
         ];
-        cat.say("seen-tls", &args)
+        let seen = cat.say("seen-tls", &args);
+        if scope == TlsScope::LoginOnly { format!("{seen} {}", cat.word("seen-login-only")) } else { seen }
     };
     kinds.into_iter().map(one).collect()
 }

@@ -59,8 +59,15 @@ fn turned_us_away(run: &Run) -> bool {
     })
 }
 
+/// The engine as people call it; a throwaway server of MySQL's kind is a MariaDB.
 fn engine(target: &Target) -> &str {
-    if target.engine == "postgres" { "PostgreSQL" } else { &target.engine }
+    match (target.engine.as_str(), target.kind) {
+        ("postgres", _) => "PostgreSQL",
+        ("mysql", TargetKind::Throwaway) => "MariaDB",
+        ("mysql", _) => "MySQL",
+        ("sqlserver", _) => "SQL Server",
+        (other, _) => other,
+    }
 }
 
 fn place(cat: &Catalogue, target: &Target) -> String {
@@ -82,7 +89,9 @@ pub(crate) fn origin(cat: &Catalogue, run: &Run) -> Option<String> {
     if is_reference(run) {
         Some(cat.word("reference-server"))
     } else {
-        (run.target.kind == TargetKind::Throwaway).then(|| cat.word("throwaway-server"))
+        let product = || without_controls(engine(&run.target));
+        let said = || cat.say("throwaway-server", &[("product", product().into())]);
+        (run.target.kind == TargetKind::Throwaway).then(said)
     }
 }
 
@@ -90,29 +99,29 @@ pub(crate) fn origin(cat: &Catalogue, run: &Run) -> Option<String> {
 pub(crate) fn notices(cat: &Catalogue, run: &Run) -> Vec<Notice> {
     let plain = |sentence| Notice { sentence, tone: Tone::Plain };
     let mut notices: Vec<Notice> = origin(cat, run).map(plain).into_iter().collect();
-    notices.extend(ended(cat, &run.ended).map(|sentence| Notice { sentence, tone: Tone::Alarm }));
+    notices.extend(ended(cat, run).map(|sentence| Notice { sentence, tone: Tone::Alarm }));
     notices.extend(run.what_answered.as_ref().and_then(|what| segment_of(cat, what)).map(plain));
     notices.extend(tls_override(cat, run).map(plain));
     notices
 }
 
-fn ended(cat: &Catalogue, ended: &Ended) -> Option<String> {
-    match ended {
+fn ended(cat: &Catalogue, run: &Run) -> Option<String> {
+    match &run.ended {
         Ended::Completed => None,
         Ended::Interrupted => Some(cat.word("interrupted")),
         Ended::Stopped { rule, message } => {
             let message = message.trim_end_matches('.');
             let said = cat.say("stopped", &[("rule", rule.as_str().into()), ("message", message.into())]);
-            let next = stop_step(cat, ended).map(|step| cat.say("finding-next", &[("step", step.into())]));
+            let next = stop_step(cat, run).map(|step| cat.say("finding-next", &[("step", step.into())]));
             Some([Some(said), next].into_iter().flatten().collect::<Vec<_>>().join(" "))
         }
     }
 }
 
 /// What to do after a stop rule; other stops carry their advice in their message.
-pub(crate) fn stop_step(cat: &Catalogue, ended: &Ended) -> Option<String> {
-    let Ended::Stopped { rule, .. } = ended else { return None };
-    cat.look_up(&format!("stopped-next-{rule}"), &[])
+pub(crate) fn stop_step(cat: &Catalogue, run: &Run) -> Option<String> {
+    let Ended::Stopped { rule, .. } = &run.ended else { return None };
+    cat.look_up(&format!("stopped-next-{rule}"), &[("engine", run.target.engine.as_str().into())])
 }
 
 /// Said only when something stands between the user and the server.

@@ -22,7 +22,7 @@ pub(super) fn section(cat: &Catalogue, run: &Run) -> Option<Section> {
         Some(cat.say("cost-series", &args))
     });
     let client = series(run).iter().any(|s| tables::client_cpu_us(s).is_some());
-    let note = client.then(|| cat.word("client-note"));
+    let note = client.then(|| cat.say("client-note", &[("engine", run.target.engine.as_str().into())]));
     Some(Section {
         heading: heading(cat, run),
         table: Some(table),

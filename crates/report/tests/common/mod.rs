@@ -5,11 +5,12 @@
 use std::collections::BTreeMap;
 
 use peaje_model::{
-    AddressProbe, Arrival, AuthSeen, Bound, BoundReason, BoundReasonCode, BoundVerdict, CloseMode, Counts, Ended,
-    Environment, Evidence, Experiment, Fact, FactValue, Finding, FirstLogin, Gap, Interval, LatencySummary,
+    AddressProbe, Arrival, AuthSeen, Bound, BoundReason, BoundReasonCode, BoundVerdict, CloseMode, Counts, Dialling,
+    Ended, Environment, Evidence, Experiment, Fact, FactValue, Finding, FirstLogin, Gap, Interval, LatencySummary,
     LoginResult, LoginSettings, Mode, NetworkCounters, OutcomeCount, OutcomeKind, Param, Peak, Phase, PhaseSummary,
     PoolSettings, PoolSummary, ResolveMode, Run, SCHEMA, ScramCache, Segment, Series, SeriesSettings, ServerAccount,
-    Settings, Severity, Target, TargetKind, Timeline, TlsLibrary, TlsMode, TlsSeen, Verdict, WarmUp, WhatAnswered,
+    Settings, Severity, Target, TargetKind, Timeline, TlsLibrary, TlsMode, TlsScope, TlsSeen, Verdict, WarmUp,
+    WhatAnswered,
 };
 use peaje_stats::Distribution;
 
@@ -197,6 +198,7 @@ fn series(mode: Mode, tls: TlsMode, operations: u64, logins: u64, elapsed_s: f64
         settings: series_settings(mode),
         counts: Counts { scheduled: operations, completed: operations, ..Counts::default() },
         logins,
+        redirected: 0,
         elapsed_s,
         throughput_per_s: Interval { value: Some(rate), low: Some(rate * 0.98), high: Some(rate * 1.02) },
         peak_per_s: Peak { value: Some(rate * 1.12), window_s: if elapsed_s < 2.0 { 0.1 } else { 1.0 } },
@@ -241,6 +243,7 @@ fn tls_seen(count: u64) -> TlsSeen {
         key_exchange: Some("X25519".into()),
         server_key: Some("RSA-2048".into()),
         resumed: false,
+        scope: TlsScope::Session,
         count,
     }
 }
@@ -438,6 +441,7 @@ fn target(kind: TargetKind) -> Target {
         user: Some("bench".into()),
         tls_setting: Some("prefer".into()),
         local: true,
+        dialling: Dialling::InTurn,
         addresses: vec![AddressProbe {
             host: "db.example.com".into(),
             address: "192.0.2.7:5432".into(),

@@ -1,9 +1,10 @@
 //! A scripted server: each connection is a closure that plays it. Blocking, on its own thread.
 
+pub(super) use peaje_engine::conformance::free_listener as listener;
 use std::io::{Read, Write};
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpStream;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU16, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -19,19 +20,6 @@ pub(super) type Play = Box<dyn FnOnce(&mut Peer) + Send>;
 
 pub(super) fn play(script: impl FnOnce(&mut Peer) + Send + 'static) -> Play {
     Box::new(script)
-}
-
-/// A listener below the ephemeral ports: no client can connect to itself there.
-pub(super) fn listener() -> TcpListener {
-    static NEXT: AtomicU16 = AtomicU16::new(0);
-    let start = 12_000 + (std::process::id() % 18_000) as u16;
-    for _ in 0..2000 {
-        let port = 12_000 + (start - 12_000 + NEXT.fetch_add(1, Ordering::Relaxed)) % 20_000;
-        if let Ok(listener) = TcpListener::bind(("127.0.0.1", port)) {
-            return listener;
-        }
-    }
-    panic!("no free port");
 }
 
 /// A running script.

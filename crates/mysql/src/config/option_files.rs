@@ -1,0 +1,125 @@
+//! The option files of MySQL's and MariaDB's clients, merged: later files and later lines win.
+
+use std::path::{Path, PathBuf};
+
+use super::keys::{self, Use};
+use super::option_file::{Item, parse};
+use super::settings::Settings;
+use super::{ConfigError, FileKind, Place, Surroundings};
+
+/// Groups that are read; `client-server` and `client-mariadb` are MariaDB's.
+const GROUPS: [&str; 4] = ["client", "client-server", "client-mariadb", OWN_GROUP];
+/// The group whose unknown keys are told: nobody else reads it.
+const OWN_GROUP: &str = "peaje";
+/// As in MySQL: files that include each other end somewhere.
+const DEEPEST_INCLUDE: usize = 10;
+/// Files read at most, so that files that include each other twice end too.
+const MOST_FILES: usize = 200;
+
+/// Everything the option files say; what is not used is told in `warnings`.
+pub(super) fn read(surroundings: &dyn Surroundings, warnings: &mut Vec<String>) -> Result<Settings, ConfigError> {
+    let mut reader = Reader { surroundings, warnings, settings: Settings::default(), files: 0 };
+    for path in ["/etc/my.cnf", "/etc/mysql/my.cnf"] {
+        reader.file_if_there(Path::new(path))?;
+    }
+    if let Some(home) = surroundings.home() {
+        reader.file_if_there(&home.join(".my.cnf"))?;
+        let obfuscated = home.join(".mylogin.cnf");
+        if surroundings.metadata(&obfuscated).is_some() {
+            reader.warnings.push(format!("{} is not read: write what is needed to ~/.my.cnf", obfuscated.display()));
+        }
+    }
+    Ok(reader.settings)
+}
+
+struct Reader<'a> {
+    surroundings: &'a dyn Surroundings,
+    warnings: &'a mut Vec<String>,
+    settings: Settings,
+    files: usize,
+}
+
+impl Reader<'_> {
+    fn file_if_there(&mut self, path: &Path) -> Result<(), ConfigError> {
+        if self.surroundings.metadata(path).is_some() { self.file(path, 0) } else { Ok(()) }
+    }
+
+    fn file(&mut self, path: &Path, depth: usize) -> Result<(), ConfigError> {
+        let refused = |reason: &str| ConfigError::OptionFile { path: path.to_owned(), reason: reason.to_owned() };
+        self.files += 1;
+        if depth > DEEPEST_INCLUDE || self.files > MOST_FILES {
+            return Err(refused("too many files are included"));
+        }
+        if self.is_writable_by_all(path) {
+            self.warnings.push(format!("{} is not used: everybody may write to it (chmod o-w)", path.display()));
+            return Ok(());
+        }
+        let text = match self.surroundings.read_file(path) {
+            Ok(text) => text,
+            // The system's own files may be for others only: clients of MySQL pass over them too.
+            Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {
+                self.warnings.push(format!("{} cannot be read: {error}", path.display()));
+                return Ok(());
+            }
+            Err(error) => return Err(refused(&error.to_string())),
+        };
+        let items = parse(&text).map_err(|(line, problem)| refused(&format!("line {line}: {problem}")))?;
+        for item in items {
+            match item {
+                Item::Setting { group, key, value, line } => self.setting(path, &group, &key, value, line)?,
+                Item::Include(other) => self.file(&beside(path, &other), depth + 1)?,
+                Item::IncludeFolder(folder) => self.folder(&beside(path, &folder), depth + 1)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Files that end in `.cnf`.
+    fn folder(&mut self, folder: &Path, depth: usize) -> Result<(), ConfigError> {
+        let Ok(found) = self.surroundings.list_folder(folder) else {
+            self.warnings.push(format!("{} cannot be read, and no option file in it is used", folder.display()));
+            return Ok(());
+        };
+        for path in found.iter().filter(|path| path.extension().is_some_and(|e| e == "cnf")) {
+            self.file(path, depth)?;
+        }
+        Ok(())
+    }
+
+    fn setting(
+        &mut self,
+        path: &Path,
+        group: &str,
+        key: &str,
+        value: Option<String>,
+        line: usize,
+    ) -> Result<(), ConfigError> {
+        if !GROUPS.contains(&group) {
+            return Ok(());
+        }
+        let key = key.strip_prefix("loose-").or_else(|| key.strip_prefix("loose_")).unwrap_or(key);
+        let place = Place::OptionFile { path: path.to_owned(), line };
+        match keys::find(key) {
+            // Other programs read these groups too: what changes nothing here was not written for us.
+            Some(known) if group != OWN_GROUP && matches!(known.used, Use::NoEffect(_)) => Ok(()),
+            Some(_) => self.settings.set(key, value, place),
+            None if group != OWN_GROUP => Ok(()),
+            None => {
+                self.warnings.push(format!("{place}: an unknown key has no effect"));
+                Ok(())
+            }
+        }
+    }
+
+    fn is_writable_by_all(&self, path: &Path) -> bool {
+        const OTHERS_WRITE: u32 = 0o002;
+        self.surroundings
+            .metadata(path)
+            .is_some_and(|m| m.kind == FileKind::Regular && m.mode.is_some_and(|mode| mode & OTHERS_WRITE != 0))
+    }
+}
+
+/// A path as it is written in a file.
+fn beside(file: &Path, written: &str) -> PathBuf {
+    file.parent().map_or_else(|| PathBuf::from(written), |folder| folder.join(written))
+}
