@@ -74,6 +74,7 @@ async fn the_servers_counter_agrees_to_the_login_with_failures_between() {
     ] {
         let mut observer = observe(&server, auth, mode).await;
         let before = when_own_sessions_are(&mut observer, 0).await;
+        let troubles = observer.troubles().await.expect("they are counted").total;
         for auth in [ThrowawayAuth::None, ThrowawayAuth::Native, ThrowawayAuth::Ed25519] {
             for _ in 0..4 {
                 Client::new(&server, auth, by).run("select 1").expect("it logs in");
@@ -87,6 +88,8 @@ async fn the_servers_counter_agrees_to_the_login_with_failures_between() {
         Client::new(&server, ThrowawayAuth::Native, by).run("select nonsense").expect_err("no such column");
         let after = when_own_sessions_are(&mut observer, 0).await;
         assert_eq!(logins(&before, &after), 13, "{auth:?} {mode:?}");
+        let grown = observer.troubles().await.expect("they are counted").total - troubles;
+        assert_eq!(grown, 25, "twelve wrong passwords, as many probes, and nobody");
         assert_eq!(after.origin, before.origin);
         observer.close().await;
     }

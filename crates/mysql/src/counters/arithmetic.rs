@@ -13,6 +13,9 @@
 //! the greeting in neither of the first two, and one at the end of the login in all three: there logins = Connections -
 //! Aborted_connects, by the server's source.
 
+use std::time::Duration;
+
+use peaje_engine::Troubles;
 use peaje_model::Gap;
 
 use super::session::{Row, number, text};
@@ -37,6 +40,8 @@ pub(super) struct Reading {
     pub(super) refused: u64,
     /// Sessions and attempts that are open.
     pub(super) connected: u64,
+    /// Seconds over which failed attempts were counted: since the start, or the last `FLUSH STATUS`.
+    pub(super) counted_s: u64,
     /// Which server, since when, and since which `FLUSH STATUS`.
     pub(super) birth: Birth,
 }
@@ -70,6 +75,7 @@ impl Reading {
             aborted: count(row, "aborted")?,
             refused: number(row, "refused").map_or(0, i64::unsigned_abs),
             connected: count(row, "connected")?,
+            counted_s: since_flush,
             birth: Birth {
                 server: format!("{}:{port}", text(row, "host").unwrap_or_default()),
                 started_s: now.saturating_sub(uptime),
@@ -85,6 +91,21 @@ impl Reading {
             Counting::MySql => self.aborted,
         };
         self.connections.saturating_sub(failed)
+    }
+
+    /// Whether nothing was counted since: the clock alone has gone on.
+    pub(super) fn rests_at(&self, before: &Self) -> bool {
+        Self { counted_s: before.counted_s, ..self.clone() } == *before
+    }
+
+    /// Attempts of anybody that failed or were refused.
+    pub(super) fn troubles(&self, counting: Counting) -> Troubles {
+        let total = match counting {
+            Counting::MariaDb => self.aborted,
+            // A refusal at the end of the login is in both: once too often is better than not at all.
+            Counting::MySql => self.aborted + self.refused,
+        };
+        Troubles { total, counted_for: Duration::from_secs(self.counted_s) }
     }
 
     /// Whether a counter has fallen since: a reset that its time, which has whole seconds only, may not show.
@@ -133,7 +154,7 @@ mod tests {
 
     fn reading(connections: u64, aborted: u64, refused: u64) -> Reading {
         let birth = Birth { server: "a:1".to_owned(), started_s: 1_000, flushed_s: 1_000 };
-        Reading { connections, aborted, refused, connected: 1, birth }
+        Reading { connections, aborted, refused, connected: 1, counted_s: 60, birth }
     }
 
     /// What one event adds to connections, aborted connects and refusals.
@@ -208,7 +229,9 @@ mod tests {
         ];
         let read = Reading::of(&row(&full)).expect("complete");
         let birth = Birth { server: "vm:3306".to_owned(), started_s: 1_796_060_385, flushed_s: 1_796_060_445 };
-        assert_eq!(read, Reading { connections: 46, aborted: 12, refused: 6, connected: 2, birth });
+        assert_eq!(read, Reading { connections: 46, aborted: 12, refused: 6, connected: 2, counted_s: 40, birth });
+        assert_eq!(read.troubles(Counting::MariaDb), Troubles { total: 12, counted_for: Duration::from_secs(40) });
+        assert_eq!(read.troubles(Counting::MySql).total, 18);
         let without: Vec<_> = full.iter().copied().filter(|(name, _)| *name != "aborted").collect();
         assert_eq!(Reading::of(&row(&without)).expect_err("incomplete").what, "aborted");
     }

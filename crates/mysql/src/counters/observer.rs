@@ -4,7 +4,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::time::Duration;
 
-use peaje_engine::{Failure, Observer, SessionCounters, SessionLimits, SessionSample};
+use peaje_engine::{Failure, Observer, SessionCounters, SessionLimits, SessionSample, Troubles};
 use peaje_model::{Fact, Gap, WhatAnswered};
 
 use super::arithmetic::{Counting, Origins, Reading, count};
@@ -96,7 +96,7 @@ impl MysqlObserver {
         for _ in 1..SETTLE_READINGS {
             tokio::time::sleep(SETTLE_PAUSE).await;
             let next = self.reading().await?;
-            if next == last {
+            if next.rests_at(&last) {
                 break;
             }
             last = next;
@@ -210,6 +210,10 @@ impl Observer for MysqlObserver {
 
     fn sample(&mut self) -> Boxed<'_, Result<SessionSample, Gap>> {
         Box::pin(self.read_sample())
+    }
+
+    fn troubles(&mut self) -> Boxed<'_, Result<Troubles, Gap>> {
+        Box::pin(async { Ok(self.reading().await?.troubles(self.counting)) })
     }
 
     fn source(&self) -> String {
