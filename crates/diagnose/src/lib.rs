@@ -5,6 +5,7 @@
 //! behind a code (`peaje explain CODE`) lives here, beside the diagnosis. A newcomer would expect silence when a figure
 //! is missing. "Cannot say" is an answer, and it names what was missing.
 
+mod account_limit;
 mod diagnoses;
 mod distance;
 mod draft;
@@ -15,6 +16,7 @@ mod series;
 mod shortage;
 mod view;
 
+pub use account_limit::{AccountLimit, LimitOwner, stopped_at_account_limit};
 pub use diagnoses::DIAGNOSES;
 pub use distance::{Distance, login_distance};
 pub use login_cores::{LoginCores, cpu_s_per_1000_logins, login_cores};

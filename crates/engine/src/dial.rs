@@ -142,11 +142,7 @@ impl DialPlan {
         let endpoint_at = &self.endpoints[endpoint];
         if let Endpoint::Unix { path } = endpoint_at {
             trace.enter(Phase::Connect);
-            let stream = UnixStream::connect(path).await.map_err(|e| {
-                let failure = Failure::from_io(&e, Some(Phase::Connect));
-                let message = format!("{}: {}", path.display(), failure.message);
-                Failure { message, ..failure }
-            })?;
+            let stream = UnixStream::connect(path).await.map_err(|e| Failure::from_unix(&e, path))?;
             return Ok(Wire::new(Socket::Unix(stream)));
         }
         trace.enter(Phase::Resolve);

@@ -36,8 +36,14 @@ impl Failure {
         self
     }
 
-    /// In a phase, unless one is set.
+    /// In a phase, unless one is set. What to do about a login timeout depends on it.
     pub fn phase(mut self, phase: Option<Phase>) -> Self {
+        if self.phase.is_none()
+            && self.kind == OutcomeKind::TimedOut
+            && self.hint.as_deref() == Some(after_waiting(None))
+        {
+            self.hint = Some(after_waiting(phase).to_owned());
+        }
         self.phase = self.phase.or(phase);
         self
     }
@@ -49,8 +55,27 @@ impl Failure {
             OutcomeKind::TimedOut,
             format!("no answer within the login timeout of {} s{during}", timeout.as_secs_f64()),
         )
-        .hint("check that the address is reachable, or give more time with --login-timeout")
+        .hint(after_waiting(phase))
         .phase(phase)
+    }
+
+    /// A Unix socket that cannot be connected to: what is wrong is its path or its server, never a port.
+    pub fn from_unix(error: &std::io::Error, path: &std::path::Path) -> Self {
+        let failure = Self::from_io(error, Some(Phase::Connect));
+        let failure = Failure { message: format!("{}: {}", path.display(), failure.message), ..failure };
+        match error.kind() {
+            std::io::ErrorKind::NotFound => failure.hint(
+                "no socket has this path: check it (MySQL: SELECT @@socket; PostgreSQL: SHOW unix_socket_directories), \
+                 and that the server runs",
+            ),
+            std::io::ErrorKind::ConnectionRefused => {
+                failure.hint("the socket's file is there and no server listens on it: check that the server runs")
+            }
+            std::io::ErrorKind::PermissionDenied => {
+                failure.hint("this user may not use the socket: check the rights of the file and of its folder")
+            }
+            _ => failure,
+        }
     }
 
     /// Classifies an I/O error.
@@ -92,6 +117,25 @@ impl Failure {
     }
 }
 
+/// What to do when nothing came, by what was waited for.
+fn after_waiting(phase: Option<Phase>) -> &'static str {
+    match phase {
+        None | Some(Phase::Connect) => "check that the address is reachable, or give more time with --login-timeout",
+        Some(Phase::Resolve) => {
+            "the name is not resolved in time: check the name servers in /etc/resolv.conf, or give more time with \
+             --login-timeout"
+        }
+        Some(Phase::Negotiate) => {
+            "connected, but nothing greeted: check that the port is not another service's (a client of MySQL is greeted \
+             by MySQL only; PostgreSQL, SQL Server and ports of TLS wait), or give more time with --login-timeout"
+        }
+        Some(_) => {
+            "the server accepted the connection and did not answer: look at its log and load, or give more time with \
+             --login-timeout"
+        }
+    }
+}
+
 fn errno_name(errno: rustix::io::Errno) -> Option<&'static str> {
     use rustix::io::Errno as E;
     Some(match errno {
@@ -114,4 +158,50 @@ fn errno_name(errno: rustix::io::Errno) -> Option<&'static str> {
         E::INVAL => "EINVAL",
         _ => return None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Error, ErrorKind};
+    use std::path::Path;
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn what_to_do_depends_on_what_was_waited_for() {
+        let table = [
+            (None, "address is reachable"),
+            (Some(Phase::Connect), "address is reachable"),
+            (Some(Phase::Resolve), "resolv.conf"),
+            (Some(Phase::Negotiate), "nothing greeted"),
+            (Some(Phase::Tls), "accepted the connection and did not answer"),
+            (Some(Phase::Authenticate), "accepted the connection and did not answer"),
+            (Some(Phase::Session), "accepted the connection and did not answer"),
+        ];
+        for (phase, words) in table {
+            let failure = Failure::timed_out(Duration::from_secs(3), phase);
+            let hint = failure.hint.expect("a hint");
+            assert!(hint.contains(words) && hint.contains("--login-timeout"), "{phase:?}: {hint}");
+            assert_eq!((failure.kind, failure.phase), (OutcomeKind::TimedOut, phase));
+            let told_later = Failure::timed_out(Duration::from_secs(3), None).phase(phase);
+            assert_eq!(told_later.hint, Some(hint));
+        }
+    }
+
+    #[test]
+    fn a_socket_has_a_path_and_no_port() {
+        let table = [
+            (ErrorKind::NotFound, OutcomeKind::Refused, "unix_socket_directories"),
+            (ErrorKind::ConnectionRefused, OutcomeKind::Refused, "no server listens"),
+            (ErrorKind::PermissionDenied, OutcomeKind::Unreachable, "rights"),
+        ];
+        for (kind, outcome, words) in table {
+            let failure = Failure::from_unix(&Error::from(kind), Path::new("/run/x.sock"));
+            let hint = failure.hint.expect("a hint");
+            assert!(hint.contains(words) && !hint.contains("port"), "{hint}");
+            assert!(failure.message.starts_with("/run/x.sock: "), "{}", failure.message);
+            assert_eq!((failure.kind, failure.phase), (outcome, Some(Phase::Connect)));
+        }
+    }
 }

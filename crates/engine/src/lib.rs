@@ -14,13 +14,16 @@ mod failure;
 #[cfg(target_os = "linux")]
 mod no_port;
 mod observer;
+mod pairs;
 mod pem;
 mod program;
 mod server_key;
 mod sessions;
+mod stranger;
 mod surroundings;
 mod tls;
 mod trace;
+mod vendor;
 mod wire;
 
 pub use clock::{Clock, ProcessCpu, ThreadCpu};
@@ -29,10 +32,13 @@ pub use dial::{DialOrder, DialPlan, Endpoint, SourceAddresses, probe_addresses, 
 pub use envelope::{Envelope, Opened};
 pub use failure::Failure;
 pub use observer::{Observer, SessionCounters, SessionLimits, SessionSample, Troubles};
+pub use pairs::{Grammar, Pair, PairError, folded, pairs};
 pub use pem::{ClientIdentity, PemError, certificates, private_key};
 pub use program::program_name;
 pub use server_key::{ServerKey, SignatureHash, certificate_not_after, signature_hash};
+pub use stranger::stranger;
 pub use surroundings::{BareSurroundings, FileKind, Metadata, ProcessSurroundings, Surroundings};
 pub use tls::{ClientTls, Resume, Roots, ServerNameIndication, TlsOptions, TlsSetupError, Verify, provider};
 pub use trace::{AuthFacts, TlsFacts, Trace};
+pub use vendor::{Vendor, is_guess, vendor};
 pub use wire::{Socket, Wire};

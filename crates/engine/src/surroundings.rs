@@ -3,7 +3,7 @@
 //! It is a trait so that the rules can be tested without touching the process: tests use a map. What an engine never asks
 //! for needs no answer: every method but one says "there is none" by itself.
 
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 /// What a path leads to.
@@ -67,6 +67,9 @@ pub trait Surroundings {
     }
 }
 
+/// Far more than a password file, a service file or an option file holds.
+const LONGEST_FILE: u64 = 1 << 20;
+
 /// The surroundings of this process.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ProcessSurroundings;
@@ -77,8 +80,17 @@ impl Surroundings for ProcessSurroundings {
     }
 
     fn read_file(&self, path: &Path) -> io::Result<String> {
+        // A pipe or a device would hang, or never end.
+        if !std::fs::metadata(path)?.is_file() {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no plain file"));
+        }
+        let mut bytes = Vec::new();
+        std::fs::File::open(path)?.take(LONGEST_FILE + 1).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > LONGEST_FILE {
+            return Err(io::Error::new(io::ErrorKind::InvalidData, "it is longer than 1 MiB"));
+        }
         // A password or option file in an old encoding must still be readable: only the lines with odd bytes suffer.
-        std::fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 
     fn metadata(&self, path: &Path) -> Option<Metadata> {
@@ -172,6 +184,18 @@ mod tests {
         let passwd = "root:x:0:0:root:/root:/bin/sh\nann:x:1000:1000::/home/ann:/bin/sh\n";
         assert_eq!(name_of(passwd, "1000").as_deref(), Some("ann"));
         assert_eq!(name_of(passwd, "10"), None);
+    }
+
+    #[test]
+    fn neither_devices_nor_files_without_end_are_read() {
+        assert!(ProcessSurroundings.read_file(Path::new("/dev/zero")).is_err());
+        let path = std::env::temp_dir().join(format!("peaje-long-file-{}", std::process::id()));
+        std::fs::write(&path, vec![b'#'; LONGEST_FILE as usize]).expect("writable");
+        assert!(ProcessSurroundings.read_file(&path).is_ok());
+        std::fs::write(&path, vec![b'#'; LONGEST_FILE as usize + 1]).expect("writable");
+        let long = ProcessSurroundings.read_file(&path);
+        std::fs::remove_file(&path).expect("ours");
+        assert!(long.is_err());
     }
 
     #[test]

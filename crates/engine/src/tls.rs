@@ -85,7 +85,7 @@ pub struct TlsOptions {
 #[non_exhaustive]
 pub enum TlsSetupError {
     /// The trust store is empty: nothing could ever be verified.
-    #[error("no trusted root certificate: give a file with sslrootcert=FILE, or sslrootcert=system")]
+    #[error("no trusted root certificate: give a file with the issuer's certificate")]
     NoRoots,
     /// The system's trust store cannot be read.
     #[error("the system's trust store cannot be read: {0}")]
@@ -94,7 +94,7 @@ pub enum TlsSetupError {
     #[error("a trusted root certificate cannot be used: {0}")]
     BadRoot(rustls::Error),
     /// Client certificate and key do not fit together, or the key is of an unknown kind.
-    #[error("the client certificate or its key cannot be used: {0} (check sslcert and sslkey)")]
+    #[error("the client certificate or its key cannot be used: {0} (check that both files belong together)")]
     ClientAuth(rustls::Error),
     /// The library refuses the combination of versions.
     #[error("TLS cannot be set up: {0}")]
@@ -326,7 +326,8 @@ impl ServerCertVerifier for ChainVerifier {
 }
 
 impl Failure {
-    /// A failed handshake, with the next step for the usual causes.
+    /// A failed handshake, with the next step for the usual causes. The words name no setting: engines put theirs in
+    /// the place of a hint, by the failure's code.
     pub fn from_tls(error: &rustls::Error) -> Self {
         use rustls::Error as E;
 
@@ -340,14 +341,13 @@ impl Failure {
             }
             E::InvalidCertificate(
                 CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. },
-            ) => (
-                "certificate-wrong-host",
-                "connect by a name that stands in the certificate, or use sslmode=verify-ca to check only the issuer",
-            ),
+            ) => {
+                ("certificate-wrong-host", "connect by a name that stands in the certificate, or check only its issuer")
+            }
             // A bad signature is an issuer of the same name with another key: an authority that was made anew.
             E::InvalidCertificate(CertificateError::UnknownIssuer | CertificateError::BadSignature) => (
                 "certificate-unknown-issuer",
-                "give the issuer's certificate with sslrootcert=FILE, or use sslmode=require to skip the check",
+                "give the issuer's certificate as a trusted root, or skip the check if the network is trusted",
             ),
             E::InvalidCertificate(_) => ("certificate-invalid", "look at the certificate with `openssl x509 -text`"),
             E::AlertReceived(_) => {

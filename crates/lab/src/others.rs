@@ -112,7 +112,7 @@ fn room(limits: &SessionLimits, ours: Ours) -> Result<(), StopRule> {
     }
     Err(StopRule::FreeSessions(format!(
         "sessions wanted: {}; free: {} ({} of {} in use by others, peaje's observer among them, {} reserved); allowed: {}, \
-         half of the free ones and never the last ten. Lower --concurrency, or raise the limit",
+         half of the free ones and never the last ten",
         ours.sessions,
         without_us.free(),
         without_us.in_use,

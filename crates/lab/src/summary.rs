@@ -58,16 +58,25 @@ pub(crate) fn series<C: Connector>(plan: &SeriesPlan<C>, total: &Total, context:
     }
 }
 
-/// Widest window that the run was long enough for.
+/// Windows in the order of preference, seconds: peaks of other widths do not compare with each other.
+const WINDOWS: [f64; 3] = [1.0, 0.1, 0.01];
+
+/// A series shorter than this many windows has no peak that is worth a word.
+const FEWEST_WINDOWS: f64 = 3.0;
+
+/// The best of the widest windows of which the series holds a few; none rather than one below the mean rate, which the
+/// whole series reached.
 fn peak(total: &Total) -> Peak {
     let ticks = total.recorder.ticks.completed_counts();
-    let tick_s = TICK.as_secs_f64();
-    let windows: &[f64] = if total.elapsed >= Duration::from_secs(2) { &[1.0] } else { &[0.1, 0.01] };
-    let first = Peak { value: None, window_s: windows[0] };
-    windows
-        .iter()
-        .find_map(|&window_s| peak_rate(&ticks, tick_s, window_s).map(|value| Peak { value: Some(value), window_s }))
-        .unwrap_or(first)
+    best_window(&ticks, total.elapsed.as_secs_f64(), throughput(total).value.unwrap_or(0.0))
+}
+
+fn best_window(ticks: &[u64], elapsed_s: f64, mean_per_s: f64) -> Peak {
+    let holds_a_few = |window_s: &f64| elapsed_s / window_s >= FEWEST_WINDOWS - 1e-9;
+    let window_s = WINDOWS.into_iter().find(holds_a_few).unwrap_or(WINDOWS[2]);
+    let enough = holds_a_few(&window_s);
+    let best = peak_rate(ticks, TICK.as_secs_f64(), window_s);
+    Peak { value: best.filter(|best| enough && *best >= mean_per_s), window_s }
 }
 
 fn phases(recorder: &Recorder) -> BTreeMap<Phase, PhaseSummary> {
@@ -226,5 +235,30 @@ pub(crate) fn first_login(trace: &Trace, failure: Option<&Failure>) -> FirstLogi
         round_trips: trace.round_trips().iter().map(|(_, n)| n).sum(),
         tls: trace.tls.as_ref().map(|tls| tls_seen(tls, 1)),
         auth: trace.auth.as_ref().map(|auth| auth_seen(auth, 1)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_peak_is_never_below_the_mean_nor_from_a_series_of_few_windows() {
+        // seconds, operations in each tick of 10 ms, mean rate; the window and the peak
+        let table = [
+            (3.0, vec![5; 300], 500.0, 1.0, Some(500.0)),
+            (2.9, vec![5; 290], 500.0, 0.1, Some(500.0)),
+            (0.3, [vec![1; 20], vec![3; 10]].concat(), 166.0, 0.1, Some(300.0)),
+            (0.2, vec![5; 20], 500.0, 0.01, Some(500.0)),
+            (0.02, vec![5; 2], 500.0, 0.01, None),
+            // both ends are busy, and no window of a second holds them together
+            (3.0, [vec![9; 10], vec![0; 280], vec![9; 10]].concat(), 60.0, 1.0, Some(90.0)),
+            (3.0, vec![5; 300], 501.0, 1.0, None),
+            (1.0, vec![], 0.0, 0.1, None),
+        ];
+        for (elapsed_s, ticks, mean_per_s, window_s, value) in table {
+            let peak = best_window(&ticks, elapsed_s, mean_per_s);
+            assert_eq!((peak.window_s, peak.value), (window_s, value), "{elapsed_s} s at {mean_per_s}");
+        }
     }
 }

@@ -73,22 +73,25 @@ Exit codes: 0 measured, 1 --fail-on was met, 2 it could not be done, 130 interru
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Load")]
 pub(crate) struct LoadArgs {
-    /// How an operation gets its connection, several separated by commas
+    /// How an operation gets its connection, several separated by commas [default: unpooled; on a server that peaje
+    /// starts unpooled,pooled]
     #[arg(long, value_enum, value_delimiter = ',')]
     pub(crate) mode: Vec<ModeArg>,
-    /// TLS settings to compare; wins over sslmode
+    /// TLS settings to compare; wins over the connection string [default: as-url; on a server that peaje starts off,full]
     #[arg(long, value_enum, value_delimiter = ',')]
     pub(crate) tls: Vec<TlsArg>,
-    /// Workers; in an open loop, operations in flight at most
+    /// Workers; in an open loop, operations in flight at most [default: 1; on a server that peaje starts, and with --rate,
+    /// 50]
     #[arg(long, short = 'c', value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub(crate) concurrency: Option<u32>,
     /// Operations of each worker, in each series
     #[arg(long, short = 'n', value_name = "N", value_parser = clap::value_parser!(u64).range(1..), conflicts_with_all = ["logins", "rate"])]
     pub(crate) iterations: Option<u64>,
-    /// Operations of each series, all workers together
+    /// Operations of each series, all workers together [default: 20 on somebody's server when no load option is given]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) logins: Option<u64>,
-    /// Measurement of each series (10s, 2m)
+    /// Measurement of each series (10s, 2m) [default: 10s when nothing else limits it; 2s and 3s on servers that peaje
+    /// starts]
     #[arg(long, short = 'd', value_name = "TIME", value_parser = positive_time)]
     pub(crate) duration: Option<Duration>,
     /// Open loop: operations that become due each second, whatever the server does
@@ -100,13 +103,14 @@ pub(crate) struct LoadArgs {
     /// Open loop in bursts of N operations
     #[arg(long, value_name = "N", requires = "rate", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) burst: Option<u32>,
-    /// Warm-up of each series, not counted: a time, 0, or auto (until the rate is stationary)
+    /// Warm-up of each series, not counted: a time, 0, or auto (until the rate is stationary) [default: auto; none when
+    /// operations are counted]
     #[arg(long, value_name = "TIME|auto", value_parser = warm_up)]
     pub(crate) warm_up: Option<WarmUpArg>,
-    /// Slices of each series; series take turns slice by slice
+    /// Slices of each series; series take turns slice by slice [default: 2 when there are several, else 1]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100))]
     pub(crate) slices: Option<u32>,
-    /// Worker threads of peaje
+    /// Worker threads of peaje [default: one for each core; half as many beside a server on this machine]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) threads: Option<u32>,
     /// Addresses of 127.0.0.0/8 to connect from, for servers on 127.0.0.0/8
@@ -244,7 +248,7 @@ pub(crate) struct OutputArgs {
     /// Replace hosts, logins, addresses and paths by stable aliases
     #[arg(long)]
     pub(crate) redact: bool,
-    /// Language of reports [default: from the locale]
+    /// Language of reports and pages [default: from the locale]
     #[arg(long, value_enum)]
     pub(crate) lang: Option<LanguageArg>,
     /// Exit with 1 when a finding of this severity, or a higher one, was found
@@ -436,11 +440,11 @@ pub(crate) enum AuthArg {
 
 impl AuthArg {
     /// The error of an engine that has no such authentication.
-    pub(crate) fn not_known_to(self, engine: &str) -> anyhow::Error {
+    pub(crate) fn not_known_to(self, engine: &str, known: &str) -> anyhow::Error {
         let word = self.to_possible_value().map_or_else(String::new, |v| v.get_name().to_owned());
         crate::exit::hinted(
             format!("{engine} has no authentication `{word}`"),
-            "leave --auth out: the throwaway server then uses its engine's usual one",
+            format!("leave --auth out, or use {known}"),
         )
     }
 }

@@ -112,20 +112,45 @@ impl Plan {
         let mut words = format!("This run will load {server}, which peaje did not start:\n");
         let logins = match (self.logins, self.seconds) {
             (Some(n), _) => format!("about {n} logins"),
-            (None, Some(s)) => format!("logins for {s:.0} s, up to about {:.0}", (self.rate_per_s * s).ceil()),
+            (None, Some(s)) => format!("logins for {s:.0} s, up to about {}", roughly(self.rate_per_s * s)),
             (None, None) => "logins".to_owned(),
         };
-        let _ = writeln!(words, "  {logins}, at most about {:.0} a second", self.rate_per_s);
+        let _ =
+            writeln!(words, "  {logins}, at most about {} a second if the server keeps up", roughly(self.rate_per_s));
         let _ =
             writeln!(words, "  up to {} sessions at the same time, peaje's observer among them", self.peak_sessions);
         words.push_str(&self.room.words());
         if self.log_lines.is_empty() {
-            words.push_str("  log: what each login writes there is not known (no observer)\n");
+            words.push_str("  log: what each login writes there is not known\n");
         }
         for line in &self.log_lines {
             let _ = writeln!(words, "  log: {line}");
         }
         words
+    }
+
+    /// A plan that the run would stop at once needs nobody's consent, but another plan.
+    fn check_fit(&self) -> anyhow::Result<()> {
+        let Room::Known(limits) = &self.room else { return Ok(()) };
+        let allowed = limits.allowed();
+        if u64::from(self.in_flight()) <= allowed {
+            return Ok(());
+        }
+        let next = match allowed {
+            0 => "measure without a load option (20 logins, one after the other), or when fewer sessions are in use"
+                .into(),
+            n => {
+                format!("use --concurrency {n} at most (and --pool-max {n}), or measure when fewer sessions are in use")
+            }
+        };
+        let held = self.in_flight();
+        Err(hinted(
+            format!(
+                "{held} sessions at the same time are more than the {allowed} that peaje takes here: half of the free ones, \
+                 and never the last ten"
+            ),
+            next,
+        ))
     }
 
     /// Half of the free sessions at most: without their number, no more than a few.
@@ -145,6 +170,19 @@ impl Plan {
             ),
         ))
     }
+}
+
+/// Two figures are all that an estimate from one login deserves.
+fn roughly(n: f64) -> String {
+    let n = n.max(1.0);
+    let step = 10_f64.powf((n.log10().floor() - 1.0).max(0.0));
+    let mut digits = format!("{:.0}", (n / step).ceil() * step);
+    let mut at = digits.len();
+    while at > 3 {
+        at -= 3;
+        digits.insert(at, ',');
+    }
+    digits
 }
 
 impl Room {
@@ -174,6 +212,7 @@ pub(crate) async fn obtain(plan: &Plan, server: &str, agreed: bool, printer: Pri
     if agreed {
         return Ok(());
     }
+    plan.check_fit()?;
     if !printer.can_ask() {
         return Err(hinted(
             "this load needs somebody's consent, and nobody can be asked here",

@@ -16,6 +16,7 @@ use crate::args::{AuthArg, KeyArg, LoginArgs};
 use crate::engines::{Engine, Running, throwaway_sessions};
 use crate::local_server;
 use crate::login::{self, LoginPlan, Request, Site};
+use crate::printer::Printer;
 use crate::serve;
 use crate::target::Choice;
 
@@ -64,10 +65,7 @@ impl PostgresSite {
     fn open(request: Request<'_>) -> anyhow::Result<Self> {
         match request.choice {
             Choice::Embedded => Self::embedded(request.args),
-            Choice::Throwaway(_) => {
-                request.printer.say("starting a throwaway PostgreSQL …");
-                Self::throwaway(request.args)
-            }
+            Choice::Throwaway(_) => Self::throwaway(request.args, request.printer),
             Choice::Url(_, text) => Ok(Self { config: Config::parse(text, &ProcessSurroundings)?, own: Own::Nothing }),
         }
     }
@@ -80,14 +78,15 @@ impl PostgresSite {
         Ok(Self { config, own: Own::Embedded(Arc::new(server)) })
     }
 
-    fn throwaway(args: &LoginArgs) -> anyhow::Result<Self> {
+    fn throwaway(args: &LoginArgs, printer: Printer) -> anyhow::Result<Self> {
         let auth = match args.own.auth {
             Some(AuthArg::Trust) => ThrowawayAuth::Trust,
             Some(AuthArg::Password) => ThrowawayAuth::Password,
             Some(AuthArg::Md5) => ThrowawayAuth::Md5,
             Some(AuthArg::Scram) | None => ThrowawayAuth::Scram,
-            Some(other) => return Err(other.not_known_to("PostgreSQL")),
+            Some(other) => return Err(other.not_known_to("PostgreSQL", "trust, password, md5 or scram")),
         };
+        printer.say("starting a throwaway PostgreSQL …");
         let options = ThrowawayOptions {
             max_connections: throwaway_sessions(args),
             server_key: match args.own.server_key {

@@ -25,6 +25,11 @@ pub(crate) fn run(args: &ServeArgs, printer: Printer) -> anyhow::Result<Status> 
         printer.say("note: this server can be reached from other machines");
     }
     announce(&servers, args, printer)?;
+    let who = match &args.password {
+        Some(_) => format!("user {}, with the password given", args.user),
+        None => "without a password: any user gets in".to_owned(),
+    };
+    printer.say(&format!("{who}; databases whose names begin with missing_ do not exist"));
     printer.say("reference server: its numbers describe this machine, not your database. Ctrl-C stops it.");
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(until_stopped(args.for_time))?;
@@ -99,6 +104,8 @@ fn announce(servers: &[Served], args: &ServeArgs, printer: Printer) -> anyhow::R
 fn url(protocol: Protocol, user: &str, needs_password: bool, address: SocketAddr) -> String {
     match protocol {
         Protocol::Postgres => format!("postgresql://{user}@{address}/peaje"),
+        // Without TLS its clients send the password only to a server whose key they have.
+        Protocol::Mysql if needs_password => format!("mysql://{user}@{address}/?get-server-public-key=true"),
         Protocol::Mysql => format!("mysql://{user}@{address}"),
         // Its clients do not log in without a password, be it an empty one, and check the certificate by themselves.
         Protocol::SqlServer => {

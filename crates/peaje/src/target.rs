@@ -24,12 +24,23 @@ pub(crate) fn choose(word: Option<&str>) -> anyhow::Result<Choice<'_>> {
             return Ok(Choice::Url(engine, word));
         }
     }
-    let known: Vec<&str> = engines::ENGINES.iter().map(|e| e.example).collect();
+    let next = match word {
+        "mysql:" | "mysql" => "write `mariadb:` for a throwaway MariaDB, or mysql://user@host/database".to_owned(),
+        "sqlserver:" | "sqlserver" | "mssql:" => {
+            "start the reference server (peaje serve --protocol sqlserver), or write mssql://user@host/database"
+                .to_owned()
+        }
+        _ => {
+            let known: Vec<&str> = engines::ENGINES.iter().map(|e| e.example).collect();
+            format!(
+                "write {}, the string of an application (`Server=…;…`, `host=… user=…`, `jdbc:…`), or `postgres:` or `mariadb:` \
+                 for a throwaway server",
+                known.join(" or ")
+            )
+        }
+    };
     // The word itself may hold a password: it is not repeated.
-    Err(crate::exit::hinted(
-        "the target is no connection string that peaje knows",
-        format!("write {}, or `postgres:` or `mariadb:` for a throwaway server", known.join(" or ")),
-    ))
+    Err(crate::exit::hinted("the target is no connection string that peaje knows", next))
 }
 
 #[cfg(test)]

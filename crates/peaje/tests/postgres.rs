@@ -344,12 +344,13 @@ fn throwaway_run_ended_by(pg: &Postgres, how: rustix::process::Signal) -> Done {
         .peaje()
         .env("TMPDIR", folder.path())
         .args(["login", "postgres:", "--duration", "60s", "--mode", "unpooled", "--tls", "off", "--concurrency", "4"])
+        .args(["--warm-up", "0"])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .expect("the command runs");
     wait_for("the throwaway server's folder", Duration::from_secs(30), || left_in(folder.path()) > 0);
-    std::thread::sleep(Duration::from_secs(4));
+    std::thread::sleep(Duration::from_secs(6));
     signal(&child, how);
     let done = child.wait_with_output().expect("it ends").into();
     wait_for("the folder is removed", Duration::from_secs(15), || left_in(folder.path()) == 0);

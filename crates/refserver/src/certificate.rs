@@ -93,7 +93,9 @@ fn read(cert: &Path, key: &Path) -> Result<Identity, RefServerError> {
 fn make(kind: KeyKind) -> Result<Identity, RefServerError> {
     let authority_key = new_key(kind)?;
     let mut authority = CertificateParams::default();
-    authority.distinguished_name.push(DnType::CommonName, "peaje reference server's own authority");
+    // Clients look issuers up by their names: two servers' authorities in one file must not have the same.
+    let name = format!("peaje reference server's own authority {:08x}", rand::random::<u32>());
+    authority.distinguished_name.push(DnType::CommonName, name);
     authority.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
     authority.key_usages = vec![KeyUsagePurpose::KeyCertSign];
     set_validity(&mut authority);

@@ -55,11 +55,15 @@ pub(crate) fn sentence(cat: &Catalogue, finding: &Finding) -> FindingSentence {
     }
 }
 
-/// The title; what was not found has one that does not read like an alarm.
+/// The title; what was not found has one that does not read like an alarm, and a variant may have its own.
 fn title(cat: &Catalogue, finding: &Finding) -> Option<String> {
     let code = finding.code.as_str();
-    let calm = (finding.verdict != Verdict::Found).then(|| cat.look_up(&format!("{code}.title"), &[])).flatten();
-    calm.or_else(|| cat.look_up(code, &[]))
+    let special = match finding.verdict {
+        Verdict::Found => format!("{code}.title-{}", variant(finding)),
+        Verdict::Healthy | Verdict::CannotSay => format!("{code}.title"),
+    };
+    let special = cat.has(&special).then(|| cat.look_up(&special, &[])).flatten();
+    special.or_else(|| cat.look_up(code, &[]))
 }
 
 /// The code, and why it cannot be judged in a few words: `pooling-pays (no pooled series: --mode unpooled,pooled)`.
@@ -102,13 +106,15 @@ pub(crate) const fn verdict_name(verdict: Verdict) -> &'static str {
     }
 }
 
-/// Whole numbers stay numbers, so that a sentence can choose between one and many. A finding that names no engine gets
-/// the general wording.
+/// Parameters that choose between wordings; a finding without them gets the general one.
+const CHOOSERS: [&str; 5] = ["engine", "stage", "cpu_change", "pooled_change", "hosts"];
+
+/// Whole numbers stay numbers, so that a sentence can choose between one and many.
 fn args<'a>(cat: &Catalogue, params: &'a BTreeMap<String, Param>) -> Vec<Arg<'a>> {
     // An empty word is no word: a sentence that needs it is left out, as if the parameter were not there.
     let said = params.iter().filter(|(_, param)| !matches!(param, Param::Text(text) if text.is_empty()));
-    let engine = (!params.contains_key("engine")).then(|| ("engine", "".into()));
-    said.map(|(key, param)| (key.as_str(), value(cat, key, param))).chain(engine).collect()
+    let general = CHOOSERS.into_iter().filter(|key| !params.contains_key(*key)).map(|key| (key, "".into()));
+    said.map(|(key, param)| (key.as_str(), value(cat, key, param))).chain(general).collect()
 }
 
 fn value<'a>(cat: &Catalogue, key: &str, param: &'a Param) -> FluentValue<'a> {
@@ -305,6 +311,7 @@ mod tests {
             used.extend(id_of(&cat, line.code, "next", line.variant).filter(|_| line.verdict == Verdict::Found));
             used.extend(id_of(&cat, line.code, "short", line.variant).filter(|_| line.verdict == Verdict::CannotSay));
             used.insert(format!("{}.title", line.code));
+            used.insert(format!("{}.title-{}", line.code, line.variant));
             let stem = format!("{}.{kind}-{}", line.code, line.variant);
             used.extend((1..).map(|n| format!("{stem}-more{n}")).take_while(|id| cat.has(id)));
         }

@@ -32,7 +32,7 @@ pub(crate) fn rates(cat: &Catalogue, run: &Run) -> Table {
         ("col-series", Box::new(|s| words::series(cat, s))),
         ("col-logins-per-s", Box::new(move |s| figure(logins_per_s(s)))),
         ("col-operations-per-s", Box::new(move |s| figure(s.throughput_per_s.value))),
-        ("col-peak-per-s", Box::new(move |s| peak(units, s.peak_per_s))),
+        ("col-peak-per-s", Box::new(move |s| peak(units, s))),
         ("col-p50", Box::new(move |s| time(s.latency_us.p50))),
         ("col-p99", Box::new(move |s| time(s.latency_us.p99))),
     ];
@@ -108,11 +108,13 @@ pub(crate) fn client_cpu_us(series: &Series) -> Option<f64> {
 }
 
 /// The best window; its width stands with it unless it is a second: peaks of other windows do not compare.
-pub(crate) fn peak(units: Units, peak: Peak) -> String {
-    match peak.value {
+pub(crate) fn peak(units: Units, series: &Series) -> String {
+    let Peak { value, window_s } = series.peak_per_s;
+    // A run file of an older peaje may hold one below the mean, which the whole series reached.
+    match value.filter(|value| *value >= series.throughput_per_s.value.unwrap_or(0.0)) {
         None => ABSENT.to_owned(),
-        Some(value) if (peak.window_s - 1.0).abs() < 1e-9 => units.figure(value),
-        Some(value) => format!("{} ({} s)", units.figure(value), units.figure_tick(peak.window_s)),
+        Some(value) if (window_s - 1.0).abs() < 1e-9 => units.figure(value),
+        Some(value) => format!("{} ({} s)", units.figure(value), units.figure_tick(window_s)),
     }
 }
 
@@ -124,7 +126,8 @@ pub(crate) fn interval(units: Units, series: &Series) -> String {
     }
 }
 
-/// Real logins per second of the measurement; `None` when nothing was measured.
+/// Real logins per second of the measurement; `None` when nothing was measured, and where connections are kept: a pool
+/// logs in while it fills, and that divided by the whole time is the rate of nothing.
 pub(crate) fn logins_per_s(series: &Series) -> Option<f64> {
-    (series.elapsed_s > 0.0).then(|| series.logins as f64 / series.elapsed_s)
+    (series.elapsed_s > 0.0 && series.mode == Mode::Unpooled).then(|| series.logins as f64 / series.elapsed_s)
 }

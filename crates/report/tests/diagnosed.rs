@@ -130,6 +130,26 @@ fn an_open_loop_that_kept_its_schedule_blames_nobody() {
 }
 
 #[test]
+fn a_closed_loop_has_no_schedule_to_blame() {
+    for (workers, wanted) in [
+        (1, "unpooled, TLS off: one client's own latency was the limit, not the server: 403 operations/s"),
+        (2, "unpooled, TLS off: nothing was saturated: 2 clients waited for their own operations"),
+    ] {
+        let mut run = common::sample();
+        run.login.as_mut().unwrap().series.truncate(1);
+        let series = &mut run.login.as_mut().unwrap().series[0];
+        series.settings.concurrency = workers;
+        let reasons = vec![BoundReason { code: BoundReasonCode::Waiting, value: 900.0, limit: 0.0 }];
+        series.bound = Bound { verdict: BoundVerdict::Undecided, reasons };
+        let run = diagnosed(run);
+        let said = unwrapped(&run);
+        assert!(said.contains(wanted) && !said.contains("schedule was"), "{said}");
+        let sentence = finding_sentence(finding(&run, "generator-bound"), Language::English).sentence;
+        assert_eq!(sentence, "Nothing was saturated: each worker waited for the server.");
+    }
+}
+
+#[test]
 fn the_note_on_authentication_is_for_real_postgresql_alone() {
     let note = "PostgreSQL answers in one piece";
     assert!(unwrapped(&common::sample()).contains(note));

@@ -17,7 +17,7 @@ const WORDS: [(&str, &[&str]); 3] = [
 ];
 
 /// Codes and variants that speak of one engine by their nature: its findings come from its runs alone.
-const OF_ONE_ENGINE: [(&str, &str); 12] = [
+const OF_ONE_ENGINE: [(&str, &str); 14] = [
     ("late-greeting", ""),
     ("full-authentication-each-time", ""),
     ("redirected-login", ""),
@@ -26,6 +26,8 @@ const OF_ONE_ENGINE: [(&str, &str); 12] = [
     ("login-hooks", "unreadable"),
     ("scram-derivation-dominates", ""),
     ("resumption-not-happening", "postgresql"),
+    ("server-full", "account-limit"),
+    ("server-full", "account-limit-first"),
     ("dead-address", "at-once-timed-out"),
     ("dead-address", "at-once-unreachable"),
     ("dead-address", "at-once-refused"),
@@ -114,6 +116,48 @@ fn what_to_do_after_a_stop_is_the_engines_own() {
     ] {
         let said = said(&stopped(engine, rule));
         assert!(said.contains(wanted), "{engine} {rule}: {said}");
+    }
+}
+
+/// What is done about a slow phase must belong to that phase.
+#[test]
+fn a_wait_before_the_password_is_not_put_down_to_what_comes_after_it() {
+    let findings: Vec<Finding> =
+        include_str!("findings.jsonl").lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let in_negotiate = |finding: &&Finding| {
+        finding.params.get("stage").is_some_and(|stage| *stage == Param::Text("negotiate".to_owned()))
+    };
+    let said: Vec<&Finding> = findings.iter().filter(in_negotiate).collect();
+    assert_eq!(said.len(), 3, "one for each engine");
+    for finding in said {
+        for language in [Language::English, Language::Spanish] {
+            let next = peaje_report::finding_sentence(finding, language).next_step.unwrap();
+            for later in ["LDAP", "PAM", "Resource Governor", "session_preload", "audit plugins"] {
+                assert!(!next.contains(later), "{later}: {next}");
+            }
+            let of_mysql = finding.params["engine"] == Param::Text("mysql".to_owned());
+            assert_eq!(next.contains("late-greeting"), of_mysql, "{next}");
+        }
+    }
+}
+
+#[test]
+fn a_limit_of_the_account_is_no_full_server() {
+    for (engine, message, wanted) in [
+        ("mysql", "User 'x' has exceeded the 'max_user_connections' resource", "it is max_user_connections that was"),
+        (
+            "mysql",
+            "User x already has more than 'max_user_connections' active connections",
+            "it is max_user_connections that",
+        ),
+        ("postgres", "too many connections for role \"x\"", "the role (rolconnlimit in pg_roles): it is rolconnlimit"),
+        ("postgres", "too many connections for database \"x\"", "the database (datconnlimit in pg_database)"),
+    ] {
+        let mut run = stopped(engine, "server-full");
+        run.ended = Ended::Stopped { rule: "server-full".to_owned(), message: message.to_owned() };
+        let said = said(&run);
+        assert!(said.contains(wanted), "{engine}: {said}");
+        assert!(!said.contains("Find out who holds"), "{engine}: {said}");
     }
 }
 

@@ -54,6 +54,51 @@ fn a_server_that_let_us_in_is_not_nothing() {
 }
 
 #[test]
+fn what_fails_for_the_same_reason_is_said_once() {
+    let mut run = common::sample();
+    let first = run.gaps[0].clone();
+    run.gaps =
+        vec![first.clone(), peaje_model::Gap { what: "another thing".to_owned(), ..first.clone() }, first.clone()];
+    let said = said(&run);
+    assert_eq!(said.matches(first.why.trim_end_matches('.')).count(), 1, "{said}");
+    assert!(said.contains(&format!("{}; another thing: ", first.what)), "{said}");
+}
+
+#[test]
+fn the_legend_knows_the_letters_of_the_first_login() {
+    let mut run = common::sample();
+    let first = run.login.as_mut().unwrap().first_login.as_mut().unwrap();
+    first.phases_us.extend([(peaje_model::Phase::Resolve, 900.0), (peaje_model::Phase::Session, 40.0)]);
+    let said = said(&run);
+    assert!(said.contains("R 900 µs") && said.contains("R resolve the name"), "{said}");
+    assert!(said.contains("S session start"), "{said}");
+}
+
+#[test]
+fn a_peak_below_the_mean_and_the_logins_of_a_pool_per_second_are_no_figures() {
+    let mut run = common::sample();
+    let series = &mut run.login.as_mut().unwrap().series;
+    series[0].peak_per_s.value = Some(1.0);
+    let row = |start: &str| {
+        let text = text(&run, &TextOptions { width: 120, ..TextOptions::default() });
+        let line = text.lines().find(|line| line.starts_with(start)).unwrap();
+        line.split_whitespace().map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(row("unpooled, TLS off")[3..6], ["403", "403", "–"]);
+    assert_eq!(row("pooled, TLS off")[3..5], ["–", "11,905"]);
+}
+
+#[test]
+fn sessions_not_known_to_be_encrypted_are_explained() {
+    let mut run = common::sample();
+    assert!(!said(&run).contains("found in samples"), "{}", said(&run));
+    let account = run.login.as_mut().unwrap().series[1].server.as_mut().unwrap();
+    (account.sampled_sessions, account.sampled_encrypted) = (245, 243);
+    let said = said(&run);
+    assert!(said.contains("243 of 245") && said.contains("encrypted: of the sessions found in samples"), "{said}");
+}
+
+#[test]
 fn the_parts_of_a_kept_session_add_up_to_its_mean() {
     let mut run = common::sample();
     let series = &mut run.login.as_mut().unwrap().series[0];

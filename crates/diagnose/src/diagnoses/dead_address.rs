@@ -62,6 +62,7 @@ fn examine_address(run: &Run, i: usize, answering: usize) -> Option<Finding> {
     let severity = if order == "first" { severity(lost_us, timeout_us) } else { Severity::Info };
     let draft = Draft::found(CODE, &format!("{order}-{kind}"), severity)
         .text("host", probe.host.as_str())
+        .count("hosts", run.target.hosts.len().max(1) as u64)
         .text("address", probe.address.as_str())
         .count("position", i as u64 + 1)
         .count("addresses", probes.len() as u64)

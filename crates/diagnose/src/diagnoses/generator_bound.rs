@@ -49,7 +49,7 @@ fn is_unsure(at: &At<'_>) -> bool {
 
 /// An open loop in which all that was offered was done: nobody was at a limit.
 fn is_at_schedule(at: &At<'_>) -> bool {
-    at.bound.verdict == BoundVerdict::Undecided && has(at, BoundReasonCode::Waiting)
+    !at.is_closed_loop() && at.bound.verdict == BoundVerdict::Undecided && has(at, BoundReasonCode::Waiting)
 }
 
 fn at_schedule(series: &[At<'_>]) -> Draft {

@@ -10,7 +10,7 @@ use crate::Diagnosis;
 use crate::draft::{Draft, saw_count, saw_us};
 use crate::login_cores::{LoginCores, cpu_s_per_1000_logins, login_cores, login_cpu};
 use crate::series::At;
-use crate::view::{NEEDED, at_most_info, enough, find, outside_noise, rate_bound, ratio, saw_intervals};
+use crate::view::{NEEDED, all, at_most_info, enough, find, outside_noise, rate_bound, ratio, saw_intervals};
 
 const CODE: &str = "pooling-pays";
 
@@ -33,7 +33,17 @@ fn examine(run: &Run) -> Vec<Finding> {
     let order = [TlsMode::AsUrl, TlsMode::Full, TlsMode::Off, TlsMode::Resumed];
     match order.into_iter().find_map(pair) {
         Some((unpooled, pooled)) => compare(run, unpooled, pooled).alone(),
-        None => Draft::not_measured(CODE).alone(),
+        None => Draft::cannot_say(CODE, missing(run)).alone(),
+    }
+}
+
+/// Which of the two series is not there; both can be there and differ in TLS.
+fn missing(run: &Run) -> &'static str {
+    let has = |mode| all(run).iter().any(|at| at.mode == mode);
+    match (has(Mode::Unpooled), has(Mode::Pooled)) {
+        (true, false) => "no-pooled",
+        (false, true) => "no-unpooled",
+        _ => "not-measured",
     }
 }
 

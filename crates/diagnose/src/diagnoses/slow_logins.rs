@@ -162,7 +162,11 @@ fn waits(f: &Figures<'_>, variant: &str) -> Draft {
     let severity = if near_timeout { Severity::Critical } else { Severity::Warning };
     let mut draft = Draft::found(CODE, variant, severity);
     if let Some((phase, phase_us)) = at.longest_phase() {
-        draft = draft.text("phase", phase.name()).us("phase_us", phase_us).share("phase_share", phase_us / f.login_us);
+        draft = draft
+            .text("phase", phase.name())
+            .text("stage", phase.name())
+            .us("phase_us", phase_us)
+            .share("phase_share", phase_us / f.login_us);
         if phase == Phase::Authenticate && answers_in_one_piece(f.run) {
             draft = draft.text("undivided", phase.name());
         }

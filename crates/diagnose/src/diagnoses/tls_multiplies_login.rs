@@ -24,6 +24,9 @@ const SHARE: f64 = 0.2;
 /// Extra time for each login below which nobody notices, microseconds.
 const EXTRA_US: f64 = 200.0;
 
+/// A ratio this near 1 is no change.
+const UNCHANGED: f64 = 0.05;
+
 /// The diagnosis.
 pub(crate) const DIAGNOSIS: Diagnosis = Diagnosis {
     code: CODE,
@@ -37,7 +40,7 @@ fn examine(run: &Run) -> Vec<Finding> {
         return unpooled(run, off, tls);
     }
     if let Some((off, tls)) = tls_pair(run, Mode::Pooled) {
-        return pooled_only(off, tls);
+        return pooled_only(run, off, tls);
     }
     match candidates(run).into_iter().find(|at| at.has_tls() && at.mean_login().is_some()) {
         Some(at) => share(run, at),
@@ -47,12 +50,13 @@ fn examine(run: &Run) -> Vec<Finding> {
 
 fn unpooled(run: &Run, off: At<'_>, tls: At<'_>) -> Vec<Finding> {
     let logins = off.logins.min(tls.logins);
-    let draft = match compare("pair", off, tls, logins) {
+    let draft = match compare(run, "pair", off, tls, logins) {
         Ok(draft) => draft.count("logins", logins),
         Err(draft) => return draft.alone(),
     };
     let (off_cpu, tls_cpu) = (off.server_cpu_us(), tls.server_cpu_us());
     let throughput_ratio = off.reached_per_s().zip(tls.reached_per_s()).and_then(|(a, b)| ratio(a, b));
+    let cpu_ratio = off_cpu.zip(tls_cpu).and_then(|(off, tls)| ratio(tls, off));
     let tls_share = tls.phases_us.get(&Phase::Tls).and_then(|phase| phase.share);
     let draft = draft
         .per_s("off_per_s", off.reached_per_s())
@@ -60,7 +64,8 @@ fn unpooled(run: &Run, off: At<'_>, tls: At<'_>) -> Vec<Finding> {
         .ratio("throughput_ratio", throughput_ratio)
         .us("off_cpu_us", off_cpu)
         .us("tls_cpu_us", tls_cpu)
-        .ratio("cpu_ratio", off_cpu.zip(tls_cpu).and_then(|(off, tls)| ratio(tls, off)))
+        .ratio("cpu_ratio", cpu_ratio)
+        .maybe("cpu_change", cpu_ratio.map(change))
         .share("tls_share", tls_share)
         .see([off.saw_logins(), tls.saw_logins(), off.saw_server_cpu(), tls.saw_server_cpu()].into_iter().flatten())
         .see([off.saw_rate(), tls.saw_rate()].into_iter().flatten())
@@ -78,6 +83,7 @@ fn beside_kept_connections(run: &Run, draft: Draft) -> Draft {
     if let Some((off, tls, off_us, tls_us)) = means(Mode::Pooled) {
         draft = draft
             .ratio("pooled_ratio", ratio(tls_us, off_us))
+            .maybe("pooled_change", ratio(tls_us, off_us).map(change))
             .us("pooled_off_us", off_us)
             .us("pooled_tls_us", tls_us)
             .count("pool_logins", filling(off, tls))
@@ -92,14 +98,20 @@ fn beside_kept_connections(run: &Run, draft: Draft) -> Draft {
     draft
 }
 
+/// Whether a ratio is worth a number: one that rounds to 1 would read "1 times".
+fn change(ratio: f64) -> Param {
+    let word = if (ratio - 1.0).abs() < UNCHANGED { "unchanged" } else { "changed" };
+    Param::Text(word.to_owned())
+}
+
 /// Logins that filled the pool whose means they dominate; of the one over TLS when both do.
 fn filling(off: At<'_>, tls: At<'_>) -> Option<u64> {
     tls.filling_logins().or(off.filling_logins())
 }
 
-fn pooled_only(off: At<'_>, tls: At<'_>) -> Vec<Finding> {
+fn pooled_only(run: &Run, off: At<'_>, tls: At<'_>) -> Vec<Finding> {
     let operations = off.counts.completed.min(tls.counts.completed);
-    match compare("pooled-only", off, tls, operations) {
+    match compare(run, "pooled-only", off, tls, operations) {
         Ok(draft) => {
             let completed = [off.saw_completed(), tls.saw_completed()];
             draft
@@ -114,7 +126,7 @@ fn pooled_only(off: At<'_>, tls: At<'_>) -> Vec<Finding> {
 }
 
 /// The comparison of two mean operations; an error is the reason why it cannot be made.
-fn compare(variant: &str, off: At<'_>, tls: At<'_>, n: u64) -> Result<Draft, Draft> {
+fn compare(run: &Run, variant: &str, off: At<'_>, tls: At<'_>, n: u64) -> Result<Draft, Draft> {
     let (Some(off_us), Some(tls_us)) = (off.service_us.mean, tls.service_us.mean) else {
         return Err(Draft::too_few_logins(CODE, n, NEEDED));
     };
@@ -131,7 +143,11 @@ fn compare(variant: &str, off: At<'_>, tls: At<'_>, n: u64) -> Result<Draft, Dra
             .see([off.saw_service(), tls.saw_service()].into_iter().flatten())
             .see(saw_intervals(off, tls)));
     }
-    Ok(Draft::judged(CODE, variant, large.then(|| at_most_info(off, tls, severity(ratio, extra_us))))
+    let found = large.then(|| {
+        let severity = severity(ratio, extra_us);
+        at_most_info(off, tls, if queueing(run, off, tls) { severity.min(Severity::Warning) } else { severity })
+    });
+    Ok(Draft::judged(CODE, variant, found)
         .text("series_off", off.label.as_str())
         .text("series_tls", tls.label.as_str())
         .ratio("ratio", ratio)
@@ -140,6 +156,13 @@ fn compare(variant: &str, off: At<'_>, tls: At<'_>, n: u64) -> Result<Draft, Dra
         .us("extra_us", extra_us)
         .text("rate_bound", rate_bound(&[off, tls]))
         .see([off.saw_service(), tls.saw_service()].into_iter().flatten()))
+}
+
+/// Whether more operations were in flight than this machine has cores, which server and peaje share: much of each time
+/// is waiting for a core then, and a client on its own would wait far less.
+fn queueing(run: &Run, off: At<'_>, tls: At<'_>) -> bool {
+    let most = off.settings.concurrency.max(tls.settings.concurrency);
+    run.target.local && most > run.environment.cores
 }
 
 fn severity(ratio: f64, extra_us: f64) -> Severity {

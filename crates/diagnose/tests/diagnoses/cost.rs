@@ -70,8 +70,10 @@ fn tls() -> Vec<Case> {
         .us("extra_us", 70_000.0)
         .ratio("throughput_ratio", 1.5)
         .ratio("cpu_ratio", 1.5)
+        .text("cpu_change", "changed")
         .share("tls_share", 60.0 / 210.0)
         .ratio("pooled_ratio", 1.01)
+        .text("pooled_change", "unchanged")
         .count("logins", 5000)
         .text("rate_bound", "measured"),
         // each pool took 50 logins to fill, and the one over TLS shows it
@@ -92,6 +94,14 @@ fn tls() -> Vec<Case> {
             .text("rate_bound", "lower-bound"),
         case(CODE, Critical, "pair", run([serial(TlsMode::Off, 3000.0, 100), serial(TlsMode::Full, 13_500.0, 100)]))
             .ratio("ratio", 4.5),
+        // with more in flight than cores on the machine that both share, most of that is waiting for a core
+        case(
+            CODE,
+            Warning,
+            "pair",
+            run([timed(Mode::Unpooled, TlsMode::Off, 3000.0), timed(Mode::Unpooled, TlsMode::Full, 13_500.0)]),
+        )
+        .ratio("ratio", 4.5),
         // fewer than a hundred logins are worth a note, whatever the ratio
         case(CODE, Info, "pair", run([serial(TlsMode::Off, 3000.0, 99), serial(TlsMode::Full, 13_500.0, 99)]))
             .ratio("ratio", 4.5),
@@ -265,7 +275,10 @@ fn pooling() -> Vec<Case> {
         // half of a pooled operation is its wait: not yet the filling of the pool
         case(CODE, Warning, "wall", run([story_off(), kept().wait(1000.0)])).absent("pool_logins"),
         case(CODE, Warning, "wall", run([story_off(), kept().wait(1001.0)])).count("pool_logins", 50),
-        case(CODE, CannotSay, "not-measured", run([story_off()])),
+        case(CODE, CannotSay, "no-pooled", run([story_off()])),
+        case(CODE, CannotSay, "no-unpooled", run([pooled(TlsMode::Off)])),
+        // both are there, and TLS makes them different things
+        case(CODE, CannotSay, "not-measured", run([story_off(), pooled(TlsMode::Full)])),
         case(
             CODE,
             CannotSay,

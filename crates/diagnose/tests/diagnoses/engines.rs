@@ -12,10 +12,19 @@ use crate::build::{
 use crate::{Case, case};
 
 pub(crate) fn cases() -> Vec<Case> {
-    [greeting(), authentication(), redirected(), listener(), without_scram(), login_only(), full()]
-        .into_iter()
-        .flatten()
-        .collect()
+    [
+        greeting(),
+        authentication(),
+        redirected(),
+        listener(),
+        without_scram(),
+        login_only(),
+        full(),
+        waits_before_the_password(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
 /// Logins one after the other to MySQL on another host, whose greeting takes this long after a round trip of 50 us.
@@ -265,6 +274,15 @@ fn without_scram() -> Vec<Case> {
     vec![case(CODE, Warning, "wall", on("mysql", run([derived()]))).us("crypto_us", 1500.0)]
 }
 
+/// The greeting of MySQL and the PRELOGIN of SQL Server: nothing that knows a password can be at work there.
+fn waits_before_the_password() -> Vec<Case> {
+    let slow = |engine: &str| on(engine, run([greets(1_900_000.0).query(100.0)]));
+    ["postgres", "mysql", "sqlserver"]
+        .into_iter()
+        .map(|engine| case("slow-logins", Warning, "cpu-unknown", slow(engine)).text("stage", "negotiate"))
+        .collect()
+}
+
 #[test]
 fn nobody_is_told_of_what_the_engine_does_not_have() {
     let codes = |engine: &str| -> Vec<String> {
@@ -328,5 +346,63 @@ fn full() -> Vec<Case> {
             .count("limit", 32_767),
         case(CODE, Warning, "during-load", full("sqlserver", fact("user_connections", 500.0), "17809"))
             .count("limit", 500),
+        case(CODE, Warning, "account-limit", capped("mysql", "1226", HOURLY))
+            .text("resource", "max_connections_per_hour")
+            .text("owner", "account")
+            .count("refused", 100)
+            .count("attempts", 1000)
+            .share("share", 0.1)
+            .absent("limit"),
+        case(CODE, Warning, "account-limit", capped("mysql", "1203", "")).text("resource", "max_user_connections"),
+        case(CODE, Warning, "account-limit", capped("mysql", "1226", "")).text("resource", "error 1226"),
+        case(CODE, Warning, "account-limit", capped("postgres", "53300", "too many connections for role \"app\""))
+            .text("resource", "rolconnlimit")
+            .text("owner", "role"),
+        case(CODE, Warning, "account-limit", capped("postgres", "53300", "too many connections for database \"shop\""))
+            .text("resource", "datconnlimit")
+            .text("owner", "database"),
+        case(CODE, Warning, "during-load", capped("postgres", "53300", "sorry, too many clients already")),
+        // one at a time: it is not peaje that fills the server
+        case(CODE, Warning, "during-load", with_login(full("mysql", fact("max_connections", 151.0), "1040"), alone))
+            .text("alone", "yes"),
+        case(CODE, Critical, "account-limit-first", turned_away("mysql", HOURLY))
+            .text("resource", "max_connections_per_hour"),
+        case(CODE, Critical, "first-login", turned_away("mysql", "Too many connections")).absent("resource"),
+        case(CODE, Critical, "account-limit-first", turned_away("postgres", "too many connections for role \"app\""))
+            .text("owner", "role"),
     ]
+}
+
+const HOURLY: &str = "User 'app' has exceeded the 'max_connections_per_hour' resource (current value: 900)";
+
+/// A run whose refusals carry the server's words.
+fn capped(engine: &str, code: &str, message: &str) -> Run {
+    let made = unpooled(TlsMode::Off).logins(900).failed(OutcomeKind::ServerFull, Some(code), 100);
+    let made = made.edit(|s| s.outcomes.iter_mut().for_each(|outcome| outcome.message = Some(message.to_owned())));
+    on(engine, run([made]))
+}
+
+fn alone(login: &mut peaje_model::LoginResult) {
+    login.series[0].settings.concurrency = 1;
+}
+
+/// A run that ended with its first login.
+fn turned_away(engine: &str, message: &str) -> Run {
+    let rule = "server-full".to_owned();
+    let ended = peaje_model::Ended::Stopped { rule, message: format!("the first login failed: {message}") };
+    let login = |login: &mut peaje_model::LoginResult| {
+        login.first_login = Some(first_login(OutcomeKind::ServerFull, 900.0));
+    };
+    with(with_login(on(engine, run([])), login), |run| run.ended = ended)
+}
+
+#[test]
+fn a_full_server_and_a_full_account_are_told_apart_in_one_run() {
+    let made = unpooled(TlsMode::Off).logins(900).failed(OutcomeKind::ServerFull, Some("1040"), 70);
+    let run = on("mysql", run([made.failed(OutcomeKind::ServerFull, Some("1203"), 30)]));
+    let found: Vec<_> = peaje_diagnose::diagnose(&run).into_iter().filter(|f| f.code == "server-full").collect();
+    let counts: Vec<_> = found.iter().map(|f| (f.params["variant"].clone(), f.params["refused"].clone())).collect();
+    let text = |text: &str| peaje_model::Param::Text(text.to_owned());
+    let count = peaje_model::Param::Count;
+    assert_eq!(counts, [(text("during-load"), count(70)), (text("account-limit"), count(30))]);
 }

@@ -17,6 +17,8 @@ fn generator() -> Vec<Case> {
     const CODE: &str = "generator-bound";
     let bound = |verdict, reasons: &[(BoundReasonCode, f64, f64)]| unpooled(TlsMode::Off).bound(verdict, reasons);
     let limits = |reasons: &[(BoundReasonCode, f64, f64)]| bound(BoundVerdict::Generator, reasons);
+    let unsaturated = || bound(BoundVerdict::Undecided, &[(Waiting, 99.0, 100.0), (Lag, 800.0, 0.0)]);
+    let scheduled = || unsaturated().edit(|s| s.settings.arrival = Arrival::Poisson { rate_per_s: 100.0 });
     vec![
         // 1.9 times the limit of the run queue weighs more than 1.1 times the limit of the CPU
         case(
@@ -68,14 +70,11 @@ fn generator() -> Vec<Case> {
             run([bound(BoundVerdict::Server, &[(ClientCpu, 0.2, 0.9), (Waiting, 900.0, 0.0)])]),
         ),
         // 99 of the 100 operations a second that were offered: the schedule set the rate
-        case(
-            CODE,
-            Healthy,
-            "schedule",
-            run([bound(BoundVerdict::Undecided, &[(Waiting, 99.0, 100.0), (Lag, 800.0, 0.0)])]),
-        )
-        .text("series", "unpooled, TLS off")
-        .count("series_count", 1),
+        case(CODE, Healthy, "schedule", run([scheduled()]))
+            .text("series", "unpooled, TLS off")
+            .count("series_count", 1),
+        // without a schedule there was none to blame
+        case(CODE, Healthy, "waiting", run([unsaturated().serial()])).absent("series"),
         case(CODE, CannotSay, "undecided", run([bound(BoundVerdict::Undecided, &[(ClientCpu, 0.8, 0.9)])]))
             .count("series_count", 1),
         case(CODE, CannotSay, "too-short", run([bound(BoundVerdict::Undecided, &[(TooShort, 0.1, 1.0)])])),

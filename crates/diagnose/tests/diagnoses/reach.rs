@@ -17,6 +17,7 @@ fn dead_address() -> Vec<Case> {
     let probed = |probes: Vec<AddressProbe>| with(run([]), |run| run.target.addresses = probes);
     let first = |outcome, us| probed(vec![probe(ONE, outcome, us), probe(TWO, OutcomeKind::Ok, 300.0)]);
     let later = |outcome, us| probed(vec![probe(ONE, OutcomeKind::Ok, 300.0), probe(TWO, outcome, us)]);
+    let listed = |run: Run| with(run, |run| run.target.hosts = vec!["10.0.0.1".to_owned(), "10.0.0.2".to_owned()]);
     vec![
         // the probe was cut at 3 s; a client waits for all of its 15 s
         case(CODE, Critical, "first-timed-out", first(OutcomeKind::TimedOut, 3e6))
@@ -24,6 +25,7 @@ fn dead_address() -> Vec<Case> {
             .text("answered", TWO)
             .count("position", 1)
             .count("addresses", 2)
+            .count("hosts", 1)
             .us("took_us", 3e6)
             .us("login_timeout_us", 15e6)
             .us("lost_us", 15e6)
@@ -32,6 +34,8 @@ fn dead_address() -> Vec<Case> {
         case(CODE, Info, "first-refused", first(OutcomeKind::Refused, 200.0)).us("lost_us", 200.0),
         case(CODE, Warning, "first-unreachable", first(OutcomeKind::Unreachable, 3e6)).share("timeout_share", 0.2),
         case(CODE, Critical, "first-unreachable", first(OutcomeKind::Unreachable, 7.5e6)).share("timeout_share", 0.5),
+        // two hosts in the connection string: the dead one is not one of two of its own name
+        case(CODE, Info, "first-refused", listed(first(OutcomeKind::Refused, 200.0))).count("hosts", 2),
         case(CODE, Info, "later-timed-out", later(OutcomeKind::TimedOut, 15e6)).count("position", 2),
         case(CODE, Info, "later-refused", later(OutcomeKind::Refused, 200.0)),
         case(CODE, Info, "later-unreachable", later(OutcomeKind::Unreachable, 200.0)),

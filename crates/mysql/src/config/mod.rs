@@ -1,4 +1,5 @@
-//! Connection strings of MySQL and MariaDB: URLs, JDBC URLs, and the option files and variables behind them.
+//! Connection strings of MySQL and MariaDB: URLs, JDBC URLs, the `key=value;…` of applications, and the option files and
+//! variables behind them.
 //!
 //! The strongest source first: the URL, option files (`/etc/my.cnf`, `/etc/mysql/my.cnf`, `~/.my.cnf`; groups `client`,
 //! `client-server`, `client-mariadb`, `peaje`), variables, defaults. A newcomer would let `MYSQL_PWD` win over an
@@ -10,6 +11,7 @@ mod hosts;
 mod keys;
 mod option_file;
 mod option_files;
+mod pasted;
 mod scheme;
 mod settings;
 mod target;

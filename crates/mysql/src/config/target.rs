@@ -4,11 +4,11 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use peaje_engine::Endpoint;
+use peaje_engine::{Endpoint, Vendor, vendor};
 use peaje_model::Secret;
 
 use super::values::{Cleartext, PublicKeyRetrieval, SslMode, TlsVersion};
-use super::{ConfigError, Place, Surroundings, assemble, scheme, uri};
+use super::{ConfigError, Place, Surroundings, assemble, pasted, scheme, uri};
 
 /// Everything a login needs to know.
 #[derive(Debug, Clone)]
@@ -62,12 +62,19 @@ impl Config {
             let (problem, next_step) = ("a zero byte is not allowed".to_owned(), "remove it");
             return Err(ConfigError::Syntax { place: Place::Text { at: at + 1 }, problem, next_step });
         }
-        assemble::assemble(uri::parse(text)?, surroundings)
+        if vendor(text) != Some(Vendor::Mysql) {
+            return assemble::assemble(uri::parse(text)?, surroundings);
+        }
+        let (parsed, notes) = pasted::parse(text)?;
+        let mut config = assemble::assemble(parsed, surroundings)?;
+        config.warnings.splice(0..0, notes);
+        Ok(config)
     }
 
-    /// Whether a word of the command line looks like a connection string of MySQL or MariaDB.
+    /// Whether a word of the command line looks like a connection string of MySQL or MariaDB: the scheme of a URL, or an
+    /// application's `key=value;…` that is no other engine's.
     pub fn is_target(text: &str) -> bool {
-        scheme::scheme(text.trim()).is_some()
+        scheme::scheme(text.trim()).is_some() || vendor(text) == Some(Vendor::Mysql)
     }
 
     /// Whether a password is known; an empty one is a password too.

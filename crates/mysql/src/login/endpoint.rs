@@ -6,7 +6,7 @@ use peaje_model::{OutcomeKind, Phase};
 use super::greeting::{Welcome, await_greeting};
 use super::plugins::Protection;
 use super::prepared::Prepared;
-use super::{MysqlSession, authenticate, session};
+use super::{MysqlSession, authenticate, failures, session};
 use crate::config::SslMode;
 use crate::protocol::{UTF8MB4, capability, request};
 
@@ -120,6 +120,6 @@ async fn encrypt(
     let mut question = Vec::with_capacity(64);
     request::ssl_request(&mut question, 1, welcome.capabilities | capability::SSL, UTF8MB4);
     wire.queue(&question, trace);
-    wire.handshake(tls, prepared.server_name(endpoint), trace).await?;
+    wire.handshake(tls, prepared.server_name(endpoint), trace).await.map_err(failures::of_tls)?;
     Ok(())
 }

@@ -88,6 +88,20 @@ pub(super) fn not_mysql(message: impl Into<String>, phase: Option<Phase>) -> Fai
         .phase(phase)
 }
 
+/// A handshake that failed, with hints in the words of MySQL's settings.
+pub(super) fn of_tls(failure: Failure) -> Failure {
+    let hint = match failure.code.as_deref() {
+        Some("certificate-unknown-issuer") => {
+            "give the issuer's certificate with ssl-ca=FILE, or use ssl-mode=REQUIRED to skip the check"
+        }
+        Some("certificate-wrong-host") => {
+            "connect by a name that stands in the certificate, or use ssl-mode=VERIFY_CA to check only the issuer"
+        }
+        _ => return failure,
+    };
+    failure.hint(hint)
+}
+
 /// A server's text, safe for a terminal: control characters could rewrite the screen.
 pub(super) fn printable(text: &str) -> String {
     // Characters that turn the direction of text could show a message in another order than it has.

@@ -4,6 +4,7 @@ mod ports;
 mod preflight;
 mod site;
 
+use std::io::Read;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -368,10 +369,18 @@ fn plan_of(prepared: &Prepared, sources: u32) -> LoginPlan {
     }
 }
 
+/// Tokens are a few thousand bytes long.
+const LONGEST_TOKEN: u64 = 1 << 16;
+
 /// The token in the file of `--access-token-file`.
 fn access_token(args: &LoginArgs) -> anyhow::Result<Option<Secret>> {
     let Some(path) = &args.session.access_token_file else { return Ok(None) };
-    let text = std::fs::read_to_string(path).map_err(|e| {
+    // It may be a pipe from the program that fetches tokens; it ends somewhere.
+    let read = std::fs::File::open(path).and_then(|file| {
+        let mut text = String::new();
+        file.take(LONGEST_TOKEN).read_to_string(&mut text).map(|_| text)
+    });
+    let text = read.map_err(|e| {
         hinted(
             format!("the access token in {} cannot be read: {e}", path.display()),
             "write the token alone into a file that only you can read",

@@ -1,11 +1,11 @@
-//! Before any load: every address once, one login alone for each TLS setting, then the server's own words.
+//! Before any load: every address once (where there are several), one login alone for each TLS setting, then the server's own words.
 //!
 //! A wrong password must cost exactly one failed login, so nothing else logs in before the first one has worked.
 
-use std::net::SocketAddr;
-use std::time::Duration;
+use std::net::{IpAddr, SocketAddr};
+use std::time::{Duration, Instant};
 
-use peaje_engine::{Endpoint, Failure, SourceAddresses, probe_addresses};
+use peaje_engine::{Endpoint, Failure, SourceAddresses, probe_addresses, resolve};
 use peaje_host::Host;
 use peaje_model::{
     AddressProbe, FirstLogin, Gap, LoginSettings, OutcomeKind, Phase, Secret, Target, TargetKind, TlsMode,
@@ -29,7 +29,32 @@ pub(super) async fn probe<S: Site>(site: &S, login_timeout: Duration) -> (Vec<Ad
     if site.kind() != TargetKind::User {
         return (Vec::new(), None);
     }
-    probe_addresses(site.endpoints(), login_timeout.min(PROBE_LIMIT)).await
+    let limit = login_timeout.min(PROBE_LIMIT);
+    if let [Endpoint::Tcp { host, .. }] = site.endpoints() {
+        let before = Instant::now();
+        let found = tokio::time::timeout(limit, resolve(&site.endpoints()[0])).await;
+        // A dial that sends nothing is a failed connection to some servers, which may block the host for it: the only
+        // address is dialled by the first login.
+        if let Ok(Ok(addresses)) = found
+            && let [address] = addresses[..]
+        {
+            let is_name = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>().is_err();
+            let resolve_us = is_name.then(|| before.elapsed().as_nanos() as f64 / 1e3);
+            let (host, address) = (site.endpoints()[0].host(), address.to_string());
+            return (vec![AddressProbe { host, address, outcome: OutcomeKind::Ok, took_us: 0.0 }], resolve_us);
+        }
+    }
+    probe_addresses(site.endpoints(), limit).await
+}
+
+/// The only address was not dialled alone: the first login tells how it answered.
+fn judge_only_address(target: &mut Target, first: &FirstLogin, failure: Option<&Failure>) {
+    let [probe] = &mut target.addresses[..] else { return };
+    let Some(connect_us) = first.phases_us.get(&Phase::Connect) else { return };
+    probe.took_us = *connect_us;
+    if let Some(failure) = failure.filter(|f| f.phase == Some(Phase::Connect)) {
+        probe.outcome = failure.kind;
+    }
 }
 
 /// Whether the server runs on this machine.
@@ -79,6 +104,7 @@ pub(super) async fn run<S: Site>(
     for (index, tls) in prepared.settings.tls.clone().into_iter().enumerate() {
         let (first, result) = log_in_once(site, request, tls, &plan, &prepared.settings).await?;
         if index == 0 || result.is_err() {
+            judge_only_address(&mut prepared.target, &first, result.as_ref().err());
             prepared.first_login = first;
         }
         if let Err(mut failure) = result {

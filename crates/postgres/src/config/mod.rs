@@ -1,5 +1,5 @@
 //! PostgreSQL connection strings, read by libpq's rules: URI or key=value, then the service file, then the `PG*`
-//! variables, then defaults.
+//! variables, then defaults. Strings of JDBC, Npgsql and psqlODBC are read by their drivers' rules first.
 //!
 //! A newcomer would expect the password to be a plain field: it can differ from host to host, because the password
 //! file is searched for each host. Ask [`Config::password_for`].
@@ -7,9 +7,11 @@
 mod assemble;
 mod error;
 mod hosts;
+mod jdbc;
 mod key_value;
 mod keywords;
 mod passfile;
+mod pasted;
 mod service;
 mod settings;
 mod target;

@@ -4,13 +4,14 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use peaje_engine::Endpoint;
+use peaje_engine::{Endpoint, Vendor, vendor};
 use peaje_model::Secret;
 
+use super::pasted::{self, Pasted};
 use super::values::{
     ChannelBindingMode, RequireAuth, RootCert, SslMode, SslNegotiation, TargetSessionAttrs, TlsVersion,
 };
-use super::{ConfigError, Place, Surroundings, assemble, key_value, keywords, uri};
+use super::{ConfigError, Place, Surroundings, assemble, jdbc, key_value, keywords, uri};
 
 /// Everything a login needs to know.
 #[derive(Debug, Clone)]
@@ -69,19 +70,29 @@ impl Config {
             let (problem, next_step) = ("a zero byte is not allowed".to_owned(), "remove it");
             return Err(ConfigError::Syntax { place: Place::Text { at }, problem, next_step });
         }
-        let settings = match uri::after_scheme(text) {
-            Some(start) => uri::parse(text, start)?,
-            None => key_value::parse(text)?,
+        let (settings, notes) = if let Some(start) = uri::after_scheme(text) {
+            (uri::parse(text, start)?, Vec::new())
+        } else if let Some(pasted) = pasted(text)? {
+            (pasted.settings, pasted.notes)
+        } else {
+            (key_value::parse(text)?, Vec::new())
         };
-        assemble::assemble(settings, surroundings)
+        let mut config = assemble::assemble(settings, surroundings)?;
+        config.warnings.splice(0..0, notes);
+        Ok(config)
     }
 
-    /// Whether a word of the command line looks like a PostgreSQL connection string: the scheme of a URI, or
-    /// `key=value` with a key that libpq knows.
+    /// Whether a word of the command line looks like a PostgreSQL connection string: the scheme of a URI, `key=value`
+    /// with a key that libpq knows, or an application's `key=value;…` that is no other engine's.
     pub fn is_target(text: &str) -> bool {
         let text = text.trim();
-        uri::after_scheme(text).is_some()
-            || text.split_once('=').is_some_and(|(key, _)| keywords::find(key.trim_end()).is_some())
+        if uri::after_scheme(text).is_some() || jdbc::after_scheme(text).is_some() || jdbc::lacks_host(text) {
+            return true;
+        }
+        match vendor(text) {
+            Some(vendor) => vendor == Vendor::Postgres,
+            None => text.split_once('=').is_some_and(|(key, _)| keywords::find(key.trim_end()).is_some()),
+        }
     }
 
     /// The password for one endpoint; `None` = none is known: should the server ask for one, a person has to.
@@ -129,6 +140,19 @@ impl Config {
         }
         shown
     }
+}
+
+/// What an application's string says; `None` = it is not one.
+fn pasted(text: &str) -> Result<Option<Pasted>, ConfigError> {
+    if let Some(start) = jdbc::after_scheme(text) {
+        return uri::parse_jdbc(text, start).map(Some);
+    }
+    if jdbc::lacks_host(text) {
+        let next_step = "write the host: jdbc:postgresql://localhost/database";
+        let problem = "a JDBC URL without a host".to_owned();
+        return Err(ConfigError::Syntax { place: Place::Text { at: 1 }, problem, next_step });
+    }
+    if vendor(text) == Some(Vendor::Postgres) { pasted::parse(text).map(Some) } else { Ok(None) }
 }
 
 /// A Unix socket is written as libpq reads it: the percent-encoded folder in the place of the host.

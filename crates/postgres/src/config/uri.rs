@@ -4,6 +4,8 @@
 //! in place of a host, an empty host. And an unescaped `/` or `@` in a password shifts everything after it, so no
 //! error may repeat the text.
 
+use super::jdbc::{self, SslWords};
+use super::pasted::Pasted;
 use super::settings::Settings;
 use super::{ConfigError, Place};
 
@@ -23,22 +25,51 @@ pub(super) fn after_scheme(text: &str) -> Option<usize> {
 pub(super) fn parse(text: &str, start: usize) -> Result<Settings, ConfigError> {
     let uri = Uri { text };
     let mut settings = Settings::default();
-    let rest = start..text.len();
-    // As in libpq: what stands before the first `@` is the user, unless a `/` comes first.
-    let authority_start = match text[rest].find(['@', '/']) {
-        Some(i) if text.as_bytes()[start + i] == b'@' => {
-            uri.credentials(start, start + i, &mut settings)?;
-            start + i + 1
-        }
-        _ => start,
-    };
-    let after_hosts = uri.hosts(authority_start, &mut settings)?;
-    let query = text[after_hosts..].find('?').map_or(text.len(), |i| after_hosts + i);
-    uri.database(after_hosts, query, &mut settings)?;
+    let query = uri.before_parameters(start, Dialect::Libpq, &mut settings)?;
     if query < text.len() {
-        uri.parameters(query + 1, &mut settings)?;
+        for Parameter { key, value, place } in uri.parameters(query + 1, Dialect::Libpq)? {
+            if key == "ssl" && value == "true" {
+                // The spelling of JDBC, which libpq accepts too, and reads in its own way.
+                settings.set("sslmode", "require".to_owned(), place)?;
+            } else {
+                settings.set(&key, value, place)?;
+            }
+        }
     }
     Ok(settings)
+}
+
+/// Reads a URL of JDBC; the scheme ends at byte `start`.
+pub(super) fn parse_jdbc(text: &str, start: usize) -> Result<Pasted, ConfigError> {
+    let uri = Uri { text };
+    let (mut pasted, mut ssl) = (Pasted::default(), SslWords::default());
+    let query = uri.before_parameters(start, Dialect::Jdbc, &mut pasted.settings)?;
+    // Without a host the driver goes to localhost, and never to a socket.
+    if pasted.settings.raw("host").is_none() {
+        pasted.settings.set("host", "localhost".to_owned(), Place::Default)?;
+    }
+    if query < text.len() {
+        for Parameter { key, value, place } in uri.parameters(query + 1, Dialect::Jdbc)? {
+            jdbc::note(&mut pasted, &mut ssl, &key, value, place)?;
+        }
+    }
+    jdbc::finish(&mut pasted, ssl)?;
+    Ok(pasted)
+}
+
+/// Whose URL it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Dialect {
+    Libpq,
+    /// A key may stand alone, a value may contain `=`, and a `+` is a space.
+    Jdbc,
+}
+
+/// A parameter behind the `?`; its value may be a password.
+struct Parameter {
+    key: String,
+    value: String,
+    place: Place,
 }
 
 struct Uri<'a> {
@@ -52,6 +83,25 @@ impl Uri<'_> {
 
     fn syntax(&self, byte: usize, problem: &str, next_step: &'static str) -> ConfigError {
         ConfigError::Syntax { place: self.place(byte), problem: problem.to_owned(), next_step }
+    }
+
+    /// User, hosts and database; returns where the parameters begin.
+    fn before_parameters(&self, start: usize, dialect: Dialect, settings: &mut Settings) -> Result<usize, ConfigError> {
+        let text = self.text;
+        // As in libpq: what stands before the first `@` is the user, unless a `/` comes first. JDBC has the password
+        // behind the `?`, with an `@` as it likes.
+        let ends: &[char] = if dialect == Dialect::Jdbc { &['@', '/', '?'] } else { &['@', '/'] };
+        let authority_start = match text[start..].find(ends) {
+            Some(i) if text.as_bytes()[start + i] == b'@' => {
+                self.credentials(start, start + i, settings)?;
+                start + i + 1
+            }
+            _ => start,
+        };
+        let after_hosts = self.hosts(authority_start, settings)?;
+        let query = text[after_hosts..].find('?').map_or(text.len(), |i| after_hosts + i);
+        self.database(after_hosts, query, settings)?;
+        Ok(query)
     }
 
     fn credentials(&self, start: usize, end: usize, settings: &mut Settings) -> Result<(), ConfigError> {
@@ -135,28 +185,27 @@ impl Uri<'_> {
         Ok(())
     }
 
-    fn parameters(&self, start: usize, settings: &mut Settings) -> Result<(), ConfigError> {
+    fn parameters(&self, start: usize, dialect: Dialect) -> Result<Vec<Parameter>, ConfigError> {
         const PAIRS: &str = "write ?key=value&key=value; inside a value `&` is %26 and `=` is %3D";
-        let mut at = start;
+        let (mut at, mut list) = (start, Vec::new());
         loop {
             let end = self.find(at, &['&']);
             let pair = &self.text[at..end];
-            let Some(equals) = pair.find('=').map(|i| at + i) else {
-                return Err(self.syntax(at, "a parameter has no `=`", PAIRS));
-            };
-            if self.text[equals + 1..end].contains('=') {
-                return Err(self.syntax(equals + 1, "a parameter has more than one `=`", PAIRS));
+            let equals = pair.find('=').map(|i| at + i);
+            match (equals, dialect) {
+                (None, Dialect::Libpq) => return Err(self.syntax(at, "a parameter has no `=`", PAIRS)),
+                (Some(equals), Dialect::Libpq) if self.text[equals + 1..end].contains('=') => {
+                    return Err(self.syntax(equals + 1, "a parameter has more than one `=`", PAIRS));
+                }
+                _ => {}
             }
-            let key = self.decode(at, equals)?;
-            let value = self.decode(equals + 1, end)?;
-            if key == "ssl" && value == "true" {
-                // The spelling of JDBC, which libpq accepts too.
-                settings.set("sslmode", "require".to_owned(), self.place(at))?;
-            } else {
-                settings.set(&key, value, self.place(at))?;
+            let key = self.decode_as(dialect, at, equals.unwrap_or(end))?;
+            let value = self.decode_as(dialect, equals.map_or(end, |i| i + 1), end)?;
+            if !pair.is_empty() {
+                list.push(Parameter { key, value, place: self.place(at) });
             }
             if end == self.text.len() {
-                return Ok(());
+                return Ok(list);
             }
             at = end + 1;
         }
@@ -168,6 +217,10 @@ impl Uri<'_> {
 
     /// Percent-decodes a part. A `+` stays a `+`.
     fn decode(&self, start: usize, end: usize) -> Result<String, ConfigError> {
+        self.decode_as(Dialect::Libpq, start, end)
+    }
+
+    fn decode_as(&self, dialect: Dialect, start: usize, end: usize) -> Result<String, ConfigError> {
         let bytes = &self.text.as_bytes()[start..end];
         let mut out = Vec::with_capacity(bytes.len());
         let mut i = 0;
@@ -182,7 +235,7 @@ impl Uri<'_> {
                 }
                 i += 3;
             } else {
-                out.push(bytes[i]);
+                out.push(if bytes[i] == b'+' && dialect == Dialect::Jdbc { b' ' } else { bytes[i] });
                 i += 1;
             }
         }

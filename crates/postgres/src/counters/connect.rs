@@ -69,7 +69,7 @@ async fn connect_to(config: &Config, options: &ObserverOptions, index: usize) ->
     let login = Login { config, options, index };
     let endpoint = &config.endpoints[index];
     if let Endpoint::Unix { path } = endpoint {
-        let stream = UnixStream::connect(path).await.map_err(|e| Failure::from_io(&e, Some(Phase::Connect)))?;
+        let stream = UnixStream::connect(path).await.map_err(|e| Failure::from_unix(&e, path))?;
         // Sockets are not encrypted, whatever sslmode says: libpq's rule.
         return Ok((login.run(stream, DriverSslMode::Disable, "").await?, LocalEnd::Unix));
     }

@@ -6,6 +6,8 @@ use peaje_engine::Failure;
 use peaje_model::{Gap, OutcomeKind};
 use tokio_postgres::Error;
 
+use crate::login::failures::of_tls;
+
 /// An error while connecting.
 pub(super) fn failure(error: &Error) -> Failure {
     if let Some(db) = error.as_db_error() {
@@ -20,11 +22,11 @@ pub(super) fn failure(error: &Error) -> Failure {
     let mut cause = error.source();
     while let Some(inner) = cause {
         if let Some(tls) = inner.downcast_ref::<rustls::Error>() {
-            return Failure::from_tls(tls);
+            return of_tls(Failure::from_tls(tls));
         }
         if let Some(io) = inner.downcast_ref::<std::io::Error>() {
             if let Some(tls) = io.get_ref().and_then(|e| e.downcast_ref::<rustls::Error>()) {
-                return Failure::from_tls(tls);
+                return of_tls(Failure::from_tls(tls));
             }
             return Failure::from_io(io, None);
         }

@@ -1,6 +1,6 @@
 //! Which host serves: endpoints in order, and at each of them the ways that `sslmode` allows.
 
-use peaje_engine::{Endpoint, Failure, Trace, Wire};
+use peaje_engine::{Endpoint, Failure, Trace, Wire, stranger};
 use peaje_model::{OutcomeKind, Phase};
 
 use super::dialogue::more;
@@ -23,6 +23,14 @@ impl Missed {
     fn into_failure(self) -> Failure {
         let (Missed::TryNext(failure) | Missed::NotThisWay(failure) | Missed::GiveUp(failure)) = self;
         failure
+    }
+
+    /// With the name of a stranger whose first bytes these are.
+    fn named(self, bytes: &[u8]) -> Self {
+        match self {
+            Missed::GiveUp(failure) => Missed::GiveUp(failures::named(failure, bytes)),
+            other => other,
+        }
     }
 
     fn is_failed_handshake(&self) -> bool {
@@ -151,7 +159,9 @@ impl OneWay<'_> {
         if way != Way::Plain {
             self.encrypt(&mut wire, way, trace).await?;
         }
-        authenticate::authenticate(self.prepared, self.endpoint, &mut wire, trace).await?;
+        authenticate::authenticate(self.prepared, self.endpoint, &mut wire, trace)
+            .await
+            .map_err(|missed| missed.named(wire.buffered()))?;
         let told = await_ready(&mut wire, trace).await?;
         match told.fit(self.wanted) {
             Fit::Yes => Ok(PostgresSession { wire, process_id: told.process_id }),
@@ -188,7 +198,7 @@ impl OneWay<'_> {
             return Ok(());
         }
         trace.enter(Phase::Tls);
-        wire.handshake(tls, self.prepared.server_name(self.endpoint), trace).await?;
+        wire.handshake(tls, self.prepared.server_name(self.endpoint), trace).await.map_err(failures::of_tls)?;
         if direct && wire.alpn() != Some(ALPN) {
             return Err(Failure::new(
                 OutcomeKind::TlsFailed,
@@ -208,7 +218,8 @@ async fn offers_tls(wire: &mut Wire, way: Way, trace: &mut Trace) -> Result<bool
     trace.enter(Phase::Negotiate);
     wire.queue(SSL_REQUEST, trace);
     more(wire, trace).await?;
-    let answer = wire.buffered().first().copied();
+    // The length of a greeting of MySQL may look like an answer.
+    let answer = wire.buffered().first().copied().filter(|_| stranger(wire.buffered()).is_none());
     match answer {
         Some(b'S') => {
             wire.consume(1);
@@ -226,7 +237,10 @@ async fn offers_tls(wire: &mut Wire, way: Way, trace: &mut Trace) -> Result<bool
                 .hint("look at the server's log: it may be out of processes or memory, or too old for TLS")
                 .phase(trace.current()))
         }
-        _ => Err(failures::not_postgres("the answer to the question for TLS is neither S nor N", trace.current())),
+        _ => {
+            let words = "the answer to the question for TLS is neither S nor N";
+            Err(failures::named(failures::not_postgres(words, trace.current()), wire.buffered()))
+        }
     }
 }
 

@@ -108,6 +108,30 @@ pub(super) fn not_postgres(message: impl Into<String>, phase: Option<Phase>) -> 
         .phase(phase)
 }
 
+/// A handshake that failed, with hints in the words of libpq's settings.
+pub(crate) fn of_tls(failure: Failure) -> Failure {
+    let hint = match failure.code.as_deref() {
+        Some("certificate-unknown-issuer") => {
+            "give the issuer's certificate with sslrootcert=FILE, or use sslmode=require to skip the check"
+        }
+        Some("certificate-wrong-host") => {
+            "connect by a name that stands in the certificate, or use sslmode=verify-ca to check only the issuer"
+        }
+        _ => return failure,
+    };
+    failure.hint(hint)
+}
+
+/// A protocol error, with the name of the one who speaks if its first bytes tell.
+pub(super) fn named(failure: Failure, bytes: &[u8]) -> Failure {
+    match peaje_engine::stranger(bytes) {
+        Some(who) if failure.kind == OutcomeKind::Protocol => {
+            failure.hint(format!("{who} answers here, not PostgreSQL: check the port"))
+        }
+        _ => failure,
+    }
+}
+
 /// A SCRAM exchange that went wrong on our side.
 pub(super) fn scram(error: &ScramError) -> Failure {
     let failure = Failure::new(OutcomeKind::Protocol, error.to_string()).code("scram").phase(Some(Phase::Authenticate));

@@ -9,7 +9,7 @@ mod dialogue;
 mod end_point;
 mod endpoint;
 mod exchange;
-mod failures;
+pub(crate) mod failures;
 mod options;
 mod prepared;
 mod query;

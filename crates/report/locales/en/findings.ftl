@@ -20,8 +20,14 @@ tls-multiplies-login = What TLS adds to a login
         [lower-bound] at least { $tls_per_s }
        *[measured] { $tls_per_s }
       } operations/s.
-    .found-pair-more2 = Server CPU per login, its query included, goes from { $off_cpu_us } to { $tls_cpu_us } ({ $cpu_ratio } times).
-    .found-pair-more3 = With a pool, where a session is encrypted once and kept, an operation goes from { $pooled_off_us } to { $pooled_tls_us } ({ $pooled_ratio } times).
+    .found-pair-more2 = { $cpu_change ->
+        [unchanged] Server CPU per login, its query included, is unchanged: { $tls_cpu_us }, against { $off_cpu_us } without TLS.
+       *[changed] Server CPU per login, its query included, goes from { $off_cpu_us } to { $tls_cpu_us } ({ $cpu_ratio } times).
+      }
+    .found-pair-more3 = { $pooled_change ->
+        [unchanged] With a pool, where a session is encrypted once and kept, an operation takes as long as without TLS: { $pooled_tls_us }, against { $pooled_off_us }.
+       *[changed] With a pool, where a session is encrypted once and kept, an operation goes from { $pooled_off_us } to { $pooled_tls_us } ({ $pooled_ratio } times).
+      }
     .found-pair-more4 = These means hold the { $pool_logins } logins that filled the pool.
     .found-pooled-only = Even pooled, TLS makes an operation { $ratio } times as long: { $tls_us } in { $series_tls }, { $off_us } in { $series_off }.
     .found-pooled-only-more1 = It contains the { $pool_logins } logins that filled the pool.
@@ -51,7 +57,9 @@ rsa-key-dominates = What the server's RSA key costs
     .cannot-say-key-unknown = The type of the server's key is not known in { $series }.
 
 pooling-pays = What a connection pool would save
-    .short-not-measured = no pooled series: --mode unpooled,pooled
+    .short-not-measured = no such pair of series: --mode unpooled,pooled
+    .short-no-pooled = no pooled series: --mode unpooled,pooled
+    .short-no-unpooled = no unpooled series: --mode unpooled,pooled
     .short-too-few-operations = too few operations
     .short-pool-did-not-reuse = the pool hardly reused a session
     .found-cpu = An operation takes { $unpooled_us } in { $series_unpooled } and { $pooled_us } in { $series_pooled }, a factor of { $ratio }. Logging in costs { $overhead_us } of server CPU.
@@ -72,6 +80,8 @@ pooling-pays = What a connection pool would save
     .healthy-wall = A pool would gain little here: an operation takes { $unpooled_us } unpooled, { $pooled_us } pooled.
     .healthy-wall-more1 = The pooled time contains the { $pool_logins } logins that filled the pool.
     .cannot-say-not-measured = No unpooled and pooled series to compare: measure with --mode unpooled,pooled.
+    .cannot-say-no-pooled = There is no pooled series to compare the unpooled one with: measure with --mode unpooled,pooled.
+    .cannot-say-no-unpooled = There is no unpooled series to compare the pooled one with: measure with --mode unpooled,pooled.
     .cannot-say-too-few-operations = Too few operations to say: { $operations }, and { $needed } are needed.
     .cannot-say-within-noise = The difference between { $series_unpooled } and { $series_pooled } (ratio { $ratio }) is within the noise of the measurement.
     .cannot-say-pool-did-not-reuse = The pool in { $series_pooled } made { $pooled_logins } logins for { $operations } operations: it hardly reused a session.
@@ -95,17 +105,44 @@ slow-logins = Slow to connect, not to query
     .found-waiting-more2 = On PostgreSQL the phase “{ $undivided }” also holds the start of the session: the client sees one answer to both.
     .found-cpu-unknown-more2 = On PostgreSQL the phase “{ $undivided }” also holds the start of the session: the client sees one answer to both.
     .found-timed-out = { $timed_out } of the logins in { $series } ran into the login timeout of { $timeout_us }; only { $logins } got through.
-    .next = { $engine ->
-        [sqlserver] Look at what the server asks others for while somebody logs in (domain controllers), at what it does itself then (logon triggers, audits, the classifier of Resource Governor), and at whether worker threads are free. The event process_login_finish splits the time.
-        [mysql] Look at what the server asks others for while somebody logs in: directory service (LDAP, PAM), name lookup of the client (skip_name_resolve); and at what it does itself then: init_connect, audit plugins, threads to make.
-       *[other] Look at what the server asks others for while somebody logs in: directory service (LDAP, RADIUS, PAM), name lookup of the client; and at what it does itself then: session_preload_libraries, login triggers, disks. PostgreSQL 18's log_connections = setup_durations, or the server's log, splits the time.
-      } Until it is mended, a pool spares the wait, and a longer login timeout the failures.
+    .next = { slow-logins-advice } Until it is mended, a pool spares the wait, and a longer login timeout the failures.
     .healthy-fast = A login is ready after { $login_us } in { $series }.
     .healthy-distance = A login is ready after { $login_us } in { $series }; { $distance_share } of it is distance, not the server.
     .healthy-queueing = A login is ready after { $login_us } in { $series } because the machine is busy ({ $busy_share } of its cores): logins wait for a core, not for somebody else.
     .healthy-computing = A login is ready after { $login_us } in { $series }, and the server computes for { $cpu_us } of it ({ $cpu_share }): it works, it does not wait.
     .cannot-say-no-query = { $series } ran no query to compare a login with.
     .cannot-say-queueing-possible = With { $concurrency } in flight and the server's CPU unknown, { $login_us } for a login may be queueing. Measure with --concurrency 1.
+
+slow-logins-advice = { $stage ->
+        [resolve] Look at the name service of the client: the name servers in /etc/resolv.conf, and a caching resolver in front of them.
+        [connect] Nothing of the database runs yet: look at the way there (a lost first packet is sent again after a second or more), at firewalls and proxies on it, and at the server's listen queue.
+        [negotiate] { slow-logins-negotiate }
+        [tls] No password is checked in the handshake: look at lost packets (the certificates fill several), at what ends TLS in between, and at whether the server finds a core for it.
+        [ticket] Look at the key distribution centre that gives the ticket, and at the name service that leads to it.
+        [authenticate] { slow-logins-authenticate }
+        [session] { slow-logins-session }
+       *[other] { slow-logins-anywhere }
+      }
+slow-logins-negotiate = { $engine ->
+        [sqlserver] No password is checked and no trigger runs in that phase: look at whether worker threads are free (work_queue_count in sys.dm_os_schedulers), and at what stands in between.
+        [mysql] That phase is the wait for the server's greeting, of which late-greeting says more; no password, directory service or init_connect is in it.
+       *[other] No password is checked in that phase: the server makes a process for the session, and looks up the client's name if log_hostname is on. Look at these, and at what stands in between.
+      }
+slow-logins-authenticate = { $engine ->
+        [sqlserver] Look at what the server asks others for while somebody logs in (domain controllers), at what it does itself then (logon triggers, audits, the classifier of Resource Governor), and at whether worker threads are free. The event process_login_finish splits the time.
+        [mysql] Look at what the server asks others for while it checks the password: a directory service (LDAP, PAM) behind the account's plugin; and at audit plugins that see the login.
+       *[other] Look at what the server asks others for while somebody logs in: directory service (LDAP, RADIUS, PAM), name lookup of the client; and at what it does itself then: session_preload_libraries, login triggers, disks. PostgreSQL 18's log_connections = setup_durations, or the server's log, splits the time.
+      }
+slow-logins-session = { $engine ->
+        [sqlserver] Look at what the server does itself when a session begins (logon triggers, audits, the classifier of Resource Governor), and at whether worker threads are free. The event process_login_finish splits the time.
+        [mysql] The password has been checked: look at what the server does when a session begins: init_connect, audit plugins.
+       *[other] The password has been checked: look at what the server does when a session begins: session_preload_libraries, login triggers, catalogue caches, disks. PostgreSQL 18's log_connections = setup_durations, or the server's log, splits the time.
+      }
+slow-logins-anywhere = { $engine ->
+        [sqlserver] Look at what the server asks others for while somebody logs in (domain controllers), at what it does itself then (logon triggers, audits, the classifier of Resource Governor), and at whether worker threads are free. The event process_login_finish splits the time.
+        [mysql] Look at what the server asks others for while somebody logs in: directory service (LDAP, PAM), name lookup of the client (skip_name_resolve); and at what it does itself then: init_connect, audit plugins, threads to make.
+       *[other] Look at what the server asks others for while somebody logs in: directory service (LDAP, RADIUS, PAM), name lookup of the client; and at what it does itself then: session_preload_libraries, login triggers, disks. PostgreSQL 18's log_connections = setup_durations, or the server's log, splits the time.
+      }
 
 scram-derivation-dominates = What deriving the SCRAM key costs the client
     .short-mixed-with-tls = TLS and SCRAM in one figure: --tls off
@@ -147,23 +184,26 @@ name-resolution-dominates = What resolving the server's name costs
 
 dead-address = An address that does not answer
     .title = Whether every address answers
+    .title-first-refused = An address that refuses connections
+    .title-later-refused = An address that refuses connections
+    .title-at-once-refused = An address that refuses connections
     .short-not-probed = not dialled
     .short-none-answered = none answered
-    .found-first-timed-out = { $address } (number { $position } of { $addresses } of { $host }) is tried before one that answers, and swallows what is sent to it (peaje gave up after { $took_us }): a client that dials in sequence loses its whole login timeout there, { $lost_us } at each login. { $answered } answers after { $answered_us }.
-    .found-first-unreachable = { $address } (number { $position } of { $addresses } of { $host }) is tried before one that answers, and cannot be reached: { $took_us } lost at each login by a client that dials in sequence. { $answered } answers after { $answered_us }.
-    .found-first-refused = { $address } (number { $position } of { $addresses } of { $host }) is tried before one that answers, and refuses connections: { $took_us } lost at each login by a client that dials in sequence. { $answered } answers after { $answered_us }.
+    .found-first-timed-out = { $address } (number { $position } of { $addresses } { dead-address-among }) is tried before one that answers, and swallows what is sent to it (peaje gave up after { $took_us }): a client that dials in sequence loses its whole login timeout there, { $lost_us } at each login. { $answered } answers after { $answered_us }.
+    .found-first-unreachable = { $address } (number { $position } of { $addresses } { dead-address-among }) is tried before one that answers, and cannot be reached: { $took_us } lost at each login by a client that dials in sequence. { $answered } answers after { $answered_us }.
+    .found-first-refused = { $address } (number { $position } of { $addresses } { dead-address-among }) is tried before one that answers, and refuses connections: { $took_us } lost at each login by a client that dials in sequence. { $answered } answers after { $answered_us }.
     .found-first-not-resolved = { $address } (number { $position } of { $addresses }) is tried before one that answers, and has no address: { $took_us } lost at each login by a client that dials in sequence. { $answered } answers after { $answered_us }.
-    .found-later-timed-out = { $address } (number { $position } of { $addresses } of { $host }), tried after one that answers, swallows what is sent to it (peaje gave up after { $took_us }); a client loses its whole login timeout, { $lost_us }, when it fails over to it.
-    .found-later-unreachable = { $address } (number { $position } of { $addresses } of { $host }), tried after one that answers, cannot be reached; a client finds out after { $took_us } when it fails over to it.
-    .found-later-refused = { $address } (number { $position } of { $addresses } of { $host }), tried after one that answers, refuses connections; a client finds out after { $took_us } when it fails over to it.
+    .found-later-timed-out = { $address } (number { $position } of { $addresses } { dead-address-among }), tried after one that answers, swallows what is sent to it (peaje gave up after { $took_us }); a client loses its whole login timeout, { $lost_us }, when it fails over to it.
+    .found-later-unreachable = { $address } (number { $position } of { $addresses } { dead-address-among }), tried after one that answers, cannot be reached; a client finds out after { $took_us } when it fails over to it.
+    .found-later-refused = { $address } (number { $position } of { $addresses } { dead-address-among }), tried after one that answers, refuses connections; a client finds out after { $took_us } when it fails over to it.
     .found-later-not-resolved = { $address } (number { $position } of { $addresses }), tried after one that answers, has no address; a client finds out after { $took_us } when it fails over to it.
     .found-first-timed-out-more1 = { $windows ->
         [sooner] On Windows it is only about 21 s, and then the next one is tried.
        *[later] Windows would give up on it after about 21 s, later than the login timeout: the other addresses are never tried.
       } A client with MultiSubnetFailover=True dials all at once and loses nothing.
-    .found-at-once-timed-out = { $address } (number { $position } of { $addresses } of { $host }) swallows what is sent to it (peaje gave up after { $took_us }). With MultiSubnetFailover, as in this run, nothing is lost: all addresses are dialled at once. A client that dials in sequence and tries this one first loses its whole login timeout, { $lost_us }. { $answered } answers after { $answered_us }.
-    .found-at-once-unreachable = { $address } (number { $position } of { $addresses } of { $host }) cannot be reached. With MultiSubnetFailover, as in this run, nothing is lost: all addresses are dialled at once. A client that dials in sequence and tries this one first loses { $took_us }. { $answered } answers after { $answered_us }.
-    .found-at-once-refused = { $address } (number { $position } of { $addresses } of { $host }) refuses connections. With MultiSubnetFailover, as in this run, nothing is lost: all addresses are dialled at once. A client that dials in sequence and tries this one first loses { $took_us }. { $answered } answers after { $answered_us }.
+    .found-at-once-timed-out = { $address } (number { $position } of { $addresses } { dead-address-among }) swallows what is sent to it (peaje gave up after { $took_us }). With MultiSubnetFailover, as in this run, nothing is lost: all addresses are dialled at once. A client that dials in sequence and tries this one first loses its whole login timeout, { $lost_us }. { $answered } answers after { $answered_us }.
+    .found-at-once-unreachable = { $address } (number { $position } of { $addresses } { dead-address-among }) cannot be reached. With MultiSubnetFailover, as in this run, nothing is lost: all addresses are dialled at once. A client that dials in sequence and tries this one first loses { $took_us }. { $answered } answers after { $answered_us }.
+    .found-at-once-refused = { $address } (number { $position } of { $addresses } { dead-address-among }) refuses connections. With MultiSubnetFailover, as in this run, nothing is lost: all addresses are dialled at once. A client that dials in sequence and tries this one first loses { $took_us }. { $answered } answers after { $answered_us }.
     .found-at-once-not-resolved = { $address } (number { $position } of { $addresses }) has no address. With MultiSubnetFailover, as in this run, nothing is lost: all addresses are dialled at once. A client that dials in sequence and tries this one first loses { $took_us }. { $answered } answers after { $answered_us }.
     .next = { $engine ->
         [sqlserver] Give every client MultiSubnetFailover=True: an availability-group listener has an address in each subnet, and all but one of them are silent by design. For clients that do not know it, set RegisterAllProvidersIP of the listener to 0. Where the address is dead for good, take it out of the name service.
@@ -178,6 +218,11 @@ dead-address = An address that does not answer
     .cannot-say-none-answered = { $addresses ->
         [one] The only address did not answer.
        *[other] None of the { $addresses } addresses answered.
+      }
+
+dead-address-among = { $hosts ->
+        [one] of { $host }
+       *[other] in the connection string
       }
 
 late-greeting = The server greets late
@@ -317,14 +362,35 @@ server-full = No session left on the server
     .title = Sessions left on the server
     .found-during-load = The server refused { $refused } of { $attempts } logins in { $series } because no session was left ({ $share }), with { $concurrency } in flight.
     .found-during-load-more1 = { server-full-limit }
+    .found-during-load-more2 = { $alone ->
+       *[yes] With one in flight it is not peaje that fills it: others hold the sessions, or something in between refuses.
+      }
     .found-first-login = The server refused even the login made alone, before any load: no session is left.
     .found-first-login-more1 = { server-full-limit }
+    .found-account-limit = The server refused { $refused } of { $attempts } logins in { $series } ({ $share }), with { $concurrency } in flight, because { server-full-owner } has reached a limit of its own ({ $resource }). That says nothing of how full the server is.
+    .found-account-limit-first = The server refused even the login made alone, before any load, because { server-full-owner } has reached a limit of its own ({ $resource }). That says nothing of how full the server is.
+    .next-account-limit = { $engine ->
+        [mysql] Look at the limits of the account (show grants; select user, host, max_connections, max_user_connections from mysql.user) and at the global max_user_connections. Raise the limit (alter user … with …), close sessions of this account, or let a pool log in less often: a limit per hour counts logins, not sessions.
+       *[other] Look at the limits: select rolname, rolconnlimit from pg_roles; select datname, datconnlimit from pg_database. Raise the one that was reached (alter role … connection limit n, alter database … connection limit n), close sessions that use it, or put a pooler in front.
+      }
+    .next-account-limit-first = { $engine ->
+        [mysql] Look at the limits of the account (show grants; select user, host, max_connections, max_user_connections from mysql.user) and at the global max_user_connections. Raise the limit (alter user … with …), close sessions of this account, or let a pool log in less often: a limit per hour counts logins, not sessions.
+       *[other] Look at the limits: select rolname, rolconnlimit from pg_roles; select datname, datconnlimit from pg_database. Raise the one that was reached (alter role … connection limit n, alter database … connection limit n), close sessions that use it, or put a pooler in front.
+      }
+    .title-account-limit = A limit of the account or database, not of the server
+    .title-account-limit-first = A limit of the account or database, not of the server
     .next = { $engine ->
         [sqlserver] Find out who holds the sessions (sys.dm_exec_sessions by program and host) and shrink pools whose minimum is too big (Min Pool Size times clients); look at `user connections` and, on Azure, at the limits of the service tier.
         [mysql] Find out who holds the sessions (information_schema.processlist by user and host), shrink pools whose minimum is too big, put a pooler in front; raise max_connections only if there is memory for it.
        *[other] Find out who holds the sessions (pg_stat_activity by application and client), shrink pools whose minimum is too big, put a pooler in front; raise max_connections only if there is memory for it.
       }
     .healthy-room = No login was refused for want of a session.
+
+server-full-owner = { $owner ->
+        [role] the role
+        [database] the database
+       *[account] the account
+      }
 
 server-full-limit = Its limit is { $limit } sessions ({ $engine ->
         [sqlserver] user connections

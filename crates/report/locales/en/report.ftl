@@ -31,6 +31,11 @@ stopped-next-server-full = Find out who holds the sessions ({ $engine ->
         [sqlserver] sys.dm_exec_sessions
        *[other] pg_stat_activity
       }), or measure with a lower --concurrency.
+stopped-next-account-limit = Look at the limits of { $owner ->
+        [role] the role (rolconnlimit in pg_roles)
+        [database] the database (datconnlimit in pg_database)
+       *[account] the account (show grants; max_connections, max_user_connections in mysql.user)
+      }: it is { $resource } that was reached, not the server's own limit. Or measure with a lower --concurrency.
 stopped-next-server-gone = Look at the server and its log, then measure again.
 stopped-next-generator = Raise the limit of open files (ulimit -n), spread the load over --source-addresses, or lower --concurrency.
 stopped-next-other-clients = Look at the server’s log and its load first; then lower --concurrency or --rate.
@@ -126,6 +131,9 @@ time-of-operation = { $label }: { $total } = { $parts }
 time-of-pooled = { $said }; the pool opened { $n ->
     [one] 1 login
    *[other] { $n } logins
+  }{ $slices ->
+    [one] { "" }
+   *[other] { " " }in { $slices } slices
   }
 legend = Means of one operation: { $list }.
 note-authenticate = PostgreSQL answers in one piece: “authenticate” holds the password check and the start of the session (catalogue caches, preloaded libraries, login triggers), “session start” next to nothing.
@@ -169,6 +177,7 @@ server-cores-elsewhere = { $used } server cores go into logins.
 source-processes = CPU of the server's processes
 server-cores-whole = { $used } of { $cores } cores serve operations that each log in.
 server-cores-whole-elsewhere = { $used } server cores serve operations that each log in.
+note-encrypted = encrypted: of the sessions found in samples of the server’s list, not of all; one whose login is still under way is not known to be encrypted and is not counted as such.
 client-note = Client CPU is peaje's; { $engine ->
         [mysql] your driver may need several times as much.
         [sqlserver] your driver may need several times as much.
@@ -179,6 +188,10 @@ bound-server = { $label }: server-bound{ $reasons }.
 bound-generator-logins = { $label }: GENERATOR-BOUND, at least { $rate } logins/s{ $reasons }. The server may do more.
 bound-generator-operations = { $label }: GENERATOR-BOUND, at least { $rate } operations/s{ $reasons }. The server may do more.
 bound-schedule = { $label }: the schedule was the limit, not the server: { $rate } of { $offered } operations/s offered were done (p99 { $lag } late).
+bound-latency = { $label }: { $workers ->
+    [one] one client's own latency was the limit, not the server: { $rate } operations/s, one after the other, { $took } each.
+   *[other] nothing was saturated: { $workers } clients waited for their own operations, { $took } each, { $rate } operations/s.
+  }
 bound-undecided = { $label }: cannot say what limited the rate{ $reasons }.
 bound-reasons = { " " }({ $list })
 reason-client-cpu = busiest worker thread { $value } of a core, limit { $limit }

@@ -16,12 +16,18 @@ cannot-say =
 tls-multiplies-login = Lo que TLS añade a un inicio de sesión
     .short-not-measured = ninguna serie con TLS: --tls off,full
     .found-pair = TLS multiplica por { $ratio } la duración de una operación: { $tls_us } en { $series_tls }, { $off_us } en { $series_off }; { $extra_us } de más en cada inicio de sesión.
-    .found-pair-more1 = El ritmo pasa de { $off_per_s } a { $rate_bound ->
-        [lower-bound] al menos { $tls_per_s }
-       *[measured] { $tls_per_s }
-      } operaciones/s.
-    .found-pair-more2 = La CPU del servidor por inicio de sesión, con su consulta, pasa de { $off_cpu_us } a { $tls_cpu_us } (× { $cpu_ratio }).
-    .found-pair-more3 = Con un pool, donde la sesión se cifra una vez y se conserva, una operación pasa de { $pooled_off_us } a { $pooled_tls_us } (× { $pooled_ratio }).
+    .found-pair-more1 = { $rate_bound ->
+        [lower-bound] El ritmo pasa de { $off_per_s } a { $tls_per_s } operaciones/s, o más: el límite fue peaje.
+       *[measured] El ritmo pasa de { $off_per_s } a { $tls_per_s } operaciones/s.
+      }
+    .found-pair-more2 = { $cpu_change ->
+        [unchanged] La CPU del servidor por inicio de sesión, con su consulta, no cambia: { $tls_cpu_us }, frente a { $off_cpu_us } sin TLS.
+       *[changed] La CPU del servidor por inicio de sesión, con su consulta, pasa de { $off_cpu_us } a { $tls_cpu_us } (× { $cpu_ratio }).
+      }
+    .found-pair-more3 = { $pooled_change ->
+        [unchanged] Con un pool, donde la sesión se cifra una vez y se conserva, una operación tarda lo mismo que sin TLS: { $pooled_tls_us }, frente a { $pooled_off_us }.
+       *[changed] Con un pool, donde la sesión se cifra una vez y se conserva, una operación pasa de { $pooled_off_us } a { $pooled_tls_us } (× { $pooled_ratio }).
+      }
     .found-pair-more4 = Estas medias contienen los { $pool_logins } inicios de sesión que llenaron el pool.
     .found-pooled-only = Incluso con pool, TLS multiplica por { $ratio } la duración de una operación: { $tls_us } en { $series_tls }, { $off_us } en { $series_off }.
     .found-pooled-only-more1 = Contiene los { $pool_logins } inicios de sesión que llenaron el pool.
@@ -51,15 +57,17 @@ rsa-key-dominates = Lo que cuesta la clave RSA del servidor
     .cannot-say-key-unknown = No se conoce el tipo de la clave del servidor en { $series }.
 
 pooling-pays = Lo que ahorraría un pool de conexiones
-    .short-not-measured = ninguna serie con pool: --mode unpooled,pooled
+    .short-not-measured = ninguna pareja así de series: --mode unpooled,pooled
+    .short-no-pooled = ninguna serie con pool: --mode unpooled,pooled
+    .short-no-unpooled = ninguna serie sin pool: --mode unpooled,pooled
     .short-too-few-operations = demasiado pocas operaciones
     .short-pool-did-not-reuse = el pool apenas reutilizó sesiones
-    .found-cpu = Una operación tarda { $unpooled_us } en { $series_unpooled } y { $pooled_us } en { $series_pooled }, un factor de { $ratio }. Iniciar sesión cuesta { $overhead_us } de CPU del servidor.
+    .found-cpu = Una operación tarda { $unpooled_us } en { $series_unpooled } y { $pooled_us } en { $series_pooled }: { $ratio } veces menos. Iniciar sesión cuesta { $overhead_us } de CPU del servidor.
     .found-cpu-more1 = El tiempo con pool contiene los { $pool_logins } inicios de sesión que lo llenaron.
     .found-cpu-more2 = Hacen falta { $break_even_queries } consultas en una conexión para que el inicio añada menos del { $target_share } a su coste; con menos, un pool compensa.
     .found-cpu-more3 = Cada 1.000 inicios de sesión evitados ahorran { $cpu_s_per_1000 } de CPU del servidor.
     .found-cpu-more4 = { $login_cores } de { $cores } núcleos se van en inicios de sesión.
-    .found-wall = Una operación tarda { $unpooled_us } en { $series_unpooled } y { $pooled_us } en { $series_pooled }, un factor de { $ratio }. Iniciar sesión tarda { $overhead_us }.
+    .found-wall = Una operación tarda { $unpooled_us } en { $series_unpooled } y { $pooled_us } en { $series_pooled }: { $ratio } veces menos. Iniciar sesión tarda { $overhead_us }.
     .found-wall-more1 = El tiempo con pool contiene los { $pool_logins } inicios de sesión que lo llenaron.
     .found-wall-more2 = Hacen falta { $break_even_queries } consultas en una conexión para que el inicio añada menos del { $target_share } a su tiempo; con menos, un pool compensa.
     .next = Busque las aplicaciones que inician sesión en cada consulta y deles un pool, en el controlador { $engine ->
@@ -72,6 +80,8 @@ pooling-pays = Lo que ahorraría un pool de conexiones
     .healthy-wall = Un pool ganaría poco aquí: una operación tarda { $unpooled_us } sin pool y { $pooled_us } con pool.
     .healthy-wall-more1 = El tiempo con pool contiene los { $pool_logins } inicios de sesión que lo llenaron.
     .cannot-say-not-measured = No hay serie sin pool y con pool que comparar: mida con --mode unpooled,pooled.
+    .cannot-say-no-pooled = No hay serie con pool con la que comparar la que va sin pool: mida con --mode unpooled,pooled.
+    .cannot-say-no-unpooled = No hay serie sin pool con la que comparar la que va con pool: mida con --mode unpooled,pooled.
     .cannot-say-too-few-operations = Demasiado pocas operaciones para decirlo: { $operations }; hacen falta { $needed }.
     .cannot-say-within-noise = La diferencia entre { $series_unpooled } y { $series_pooled } ({ $ratio } veces) no sale del ruido de la medida.
     .cannot-say-pool-did-not-reuse = El pool de { $series_pooled } abrió { $pooled_logins } sesiones para { $operations } operaciones: apenas reutilizó ninguna.
@@ -95,17 +105,44 @@ slow-logins = Lento al conectar, no al consultar
     .found-waiting-more2 = En PostgreSQL la fase «{ $undivided }» contiene también la apertura de la sesión: el cliente ve una sola respuesta.
     .found-cpu-unknown-more2 = En PostgreSQL la fase «{ $undivided }» contiene también la apertura de la sesión: el cliente ve una sola respuesta.
     .found-timed-out = { $timed_out } inicios de sesión de { $series } agotaron el tiempo límite de { $timeout_us }; solo { $logins } llegaron a término.
-    .next = { $engine ->
-        [sqlserver] Mire a quién pregunta el servidor mientras alguien entra (controladores de dominio), qué hace él mismo entonces (disparadores de inicio de sesión, auditorías, el clasificador de Resource Governor) y si le quedan hilos de trabajo libres. El evento process_login_finish desglosa el tiempo.
-        [mysql] Mire a quién pregunta el servidor mientras alguien entra: servicio de directorio (LDAP, PAM), resolución del nombre del cliente (skip_name_resolve); y qué hace él mismo entonces: init_connect, complementos de auditoría, hilos por crear.
-       *[other] Mire a quién pregunta el servidor mientras alguien entra: servicio de directorio (LDAP, RADIUS, PAM), resolución del nombre del cliente; y qué hace él mismo entonces: session_preload_libraries, disparadores de inicio de sesión, discos. log_connections = setup_durations de PostgreSQL 18, o el registro del servidor, desglosa el tiempo.
-      } Mientras tanto, un pool evita la espera, y un tiempo límite mayor, los fallos.
+    .next = { slow-logins-advice } Mientras tanto, un pool evita la espera, y un tiempo límite mayor, los fallos.
     .healthy-fast = Un inicio de sesión está listo en { $login_us } en { $series }.
     .healthy-distance = Un inicio de sesión está listo en { $login_us } en { $series }; el { $distance_share } es distancia, no el servidor.
     .healthy-queueing = Un inicio de sesión está listo en { $login_us } en { $series } porque la máquina está ocupada ({ $busy_share } de sus núcleos): se espera un núcleo, no a un tercero.
     .healthy-computing = Un inicio de sesión está listo en { $login_us } en { $series }, y el servidor calcula durante { $cpu_us } ({ $cpu_share }): trabaja, no espera.
     .cannot-say-no-query = { $series } no hizo ninguna consulta con la que comparar un inicio de sesión.
     .cannot-say-queueing-possible = Con { $concurrency } a la vez y sin conocer la CPU del servidor, { $login_us } por inicio de sesión pueden ser cola. Mida con --concurrency 1.
+
+slow-logins-advice = { $stage ->
+        [resolve] Mire el servicio de nombres del cliente: los servidores de /etc/resolv.conf, y un resolutor con caché delante de ellos.
+        [connect] Todavía no trabaja nada de la base de datos: mire el camino (un primer paquete perdido se repite al cabo de un segundo o más), los cortafuegos y proxys que haya en él y la cola de escucha del servidor.
+        [negotiate] { slow-logins-negotiate }
+        [tls] En la negociación no se comprueba ninguna contraseña: mire si se pierden paquetes (los certificados ocupan varios), quién termina TLS en medio y si el servidor encuentra un núcleo para ella.
+        [ticket] Mire el centro de distribución de claves que da el tique, y el servicio de nombres que lleva hasta él.
+        [authenticate] { slow-logins-authenticate }
+        [session] { slow-logins-session }
+       *[other] { slow-logins-anywhere }
+      }
+slow-logins-negotiate = { $engine ->
+        [sqlserver] En esa fase no se comprueba ninguna contraseña ni corre ningún disparador: mire si quedan hilos de trabajo libres (work_queue_count en sys.dm_os_schedulers) y lo que haya en medio.
+        [mysql] Esa fase es la espera del saludo del servidor, de la que late-greeting dice más; en ella no hay contraseña, servicio de directorio ni init_connect.
+       *[other] En esa fase no se comprueba ninguna contraseña: el servidor crea un proceso para la sesión y, con log_hostname, busca el nombre del cliente. Mire eso, y lo que haya en medio.
+      }
+slow-logins-authenticate = { $engine ->
+        [sqlserver] Mire a quién pregunta el servidor mientras alguien entra (controladores de dominio), qué hace él mismo entonces (disparadores de inicio de sesión, auditorías, el clasificador de Resource Governor) y si le quedan hilos de trabajo libres. El evento process_login_finish desglosa el tiempo.
+        [mysql] Mire a quién pregunta el servidor mientras comprueba la contraseña: un servicio de directorio (LDAP, PAM) tras el complemento de la cuenta; y los complementos de auditoría que ven el inicio.
+       *[other] Mire a quién pregunta el servidor mientras alguien entra: servicio de directorio (LDAP, RADIUS, PAM), resolución del nombre del cliente; y qué hace él mismo entonces: session_preload_libraries, disparadores de inicio de sesión, discos. log_connections = setup_durations de PostgreSQL 18, o el registro del servidor, desglosa el tiempo.
+      }
+slow-logins-session = { $engine ->
+        [sqlserver] Mire qué hace el servidor mismo al abrir una sesión (disparadores de inicio de sesión, auditorías, el clasificador de Resource Governor) y si le quedan hilos de trabajo libres. El evento process_login_finish desglosa el tiempo.
+        [mysql] La contraseña ya está comprobada: mire qué hace el servidor al abrir una sesión: init_connect, complementos de auditoría.
+       *[other] La contraseña ya está comprobada: mire qué hace el servidor al abrir una sesión: session_preload_libraries, disparadores de inicio de sesión, cachés del catálogo, discos. log_connections = setup_durations de PostgreSQL 18, o el registro del servidor, desglosa el tiempo.
+      }
+slow-logins-anywhere = { $engine ->
+        [sqlserver] Mire a quién pregunta el servidor mientras alguien entra (controladores de dominio), qué hace él mismo entonces (disparadores de inicio de sesión, auditorías, el clasificador de Resource Governor) y si le quedan hilos de trabajo libres. El evento process_login_finish desglosa el tiempo.
+        [mysql] Mire a quién pregunta el servidor mientras alguien entra: servicio de directorio (LDAP, PAM), resolución del nombre del cliente (skip_name_resolve); y qué hace él mismo entonces: init_connect, complementos de auditoría, hilos por crear.
+       *[other] Mire a quién pregunta el servidor mientras alguien entra: servicio de directorio (LDAP, RADIUS, PAM), resolución del nombre del cliente; y qué hace él mismo entonces: session_preload_libraries, disparadores de inicio de sesión, discos. log_connections = setup_durations de PostgreSQL 18, o el registro del servidor, desglosa el tiempo.
+      }
 
 scram-derivation-dominates = Lo que cuesta al cliente derivar la clave SCRAM
     .short-mixed-with-tls = TLS y SCRAM en la misma cifra: --tls off
@@ -147,23 +184,26 @@ name-resolution-dominates = Lo que cuesta resolver el nombre del servidor
 
 dead-address = Una dirección que no responde
     .title = Si responden todas las direcciones
+    .title-first-refused = Una dirección que rechaza conexiones
+    .title-later-refused = Una dirección que rechaza conexiones
+    .title-at-once-refused = Una dirección que rechaza conexiones
     .short-not-probed = no se marcaron
     .short-none-answered = ninguna respondió
-    .found-first-timed-out = { $address } (número { $position } de { $addresses } de { $host }) se intenta antes que otra que sí responde, y se traga lo que se le envía (peaje lo dejó tras { $took_us }): un cliente que marca en secuencia pierde allí todo su tiempo límite, { $lost_us } en cada inicio de sesión. { $answered } responde en { $answered_us }.
-    .found-first-unreachable = { $address } (número { $position } de { $addresses } de { $host }) se intenta antes que otra que sí responde, y es inalcanzable: { $took_us } perdidos en cada inicio de sesión por un cliente que marca en secuencia. { $answered } responde en { $answered_us }.
-    .found-first-refused = { $address } (número { $position } de { $addresses } de { $host }) se intenta antes que otra que sí responde, y rechaza las conexiones: { $took_us } perdidos en cada inicio de sesión por un cliente que marca en secuencia. { $answered } responde en { $answered_us }.
+    .found-first-timed-out = { $address } (número { $position } de { $addresses } { dead-address-among }) se intenta antes que otra que sí responde, y se traga lo que se le envía (peaje lo dejó tras { $took_us }): un cliente que marca en secuencia pierde allí todo su tiempo límite, { $lost_us } en cada inicio de sesión. { $answered } responde en { $answered_us }.
+    .found-first-unreachable = { $address } (número { $position } de { $addresses } { dead-address-among }) se intenta antes que otra que sí responde, y es inalcanzable: { $took_us } perdidos en cada inicio de sesión por un cliente que marca en secuencia. { $answered } responde en { $answered_us }.
+    .found-first-refused = { $address } (número { $position } de { $addresses } { dead-address-among }) se intenta antes que otra que sí responde, y rechaza las conexiones: { $took_us } perdidos en cada inicio de sesión por un cliente que marca en secuencia. { $answered } responde en { $answered_us }.
     .found-first-not-resolved = { $address } (número { $position } de { $addresses }) se intenta antes que otro que sí responde, y no tiene dirección: { $took_us } perdidos en cada inicio de sesión por un cliente que marca en secuencia. { $answered } responde en { $answered_us }.
-    .found-later-timed-out = { $address } (número { $position } de { $addresses } de { $host }), que se intenta después de otra que responde, se traga lo que se le envía (peaje lo dejó tras { $took_us }); un cliente pierde todo su tiempo límite, { $lost_us }, cuando recurre a ella.
-    .found-later-unreachable = { $address } (número { $position } de { $addresses } de { $host }), que se intenta después de otra que responde, es inalcanzable; un cliente lo descubre tras { $took_us } cuando recurre a ella.
-    .found-later-refused = { $address } (número { $position } de { $addresses } de { $host }), que se intenta después de otra que responde, rechaza las conexiones; un cliente lo descubre tras { $took_us } cuando recurre a ella.
+    .found-later-timed-out = { $address } (número { $position } de { $addresses } { dead-address-among }), que se intenta después de otra que responde, se traga lo que se le envía (peaje lo dejó tras { $took_us }); un cliente pierde todo su tiempo límite, { $lost_us }, cuando recurre a ella.
+    .found-later-unreachable = { $address } (número { $position } de { $addresses } { dead-address-among }), que se intenta después de otra que responde, es inalcanzable; un cliente lo descubre tras { $took_us } cuando recurre a ella.
+    .found-later-refused = { $address } (número { $position } de { $addresses } { dead-address-among }), que se intenta después de otra que responde, rechaza las conexiones; un cliente lo descubre tras { $took_us } cuando recurre a ella.
     .found-later-not-resolved = { $address } (número { $position } de { $addresses }), que se intenta después de otra que responde, no tiene dirección; un cliente lo descubre tras { $took_us } cuando recurre a él.
     .found-first-timed-out-more1 = { $windows ->
         [sooner] En Windows son solo unos 21 s, y entonces se intenta la siguiente.
        *[later] Windows la abandonaría a los 21 s, más o menos, después del tiempo límite: las demás direcciones no se intentan nunca.
       } Un cliente con MultiSubnetFailover=True marca todas a la vez y no pierde nada.
-    .found-at-once-timed-out = { $address } (número { $position } de { $addresses } de { $host }) se traga lo que se le envía (peaje lo dejó tras { $took_us }). Con MultiSubnetFailover, como en esta ejecución, no se pierde nada: se marcan todas a la vez. Un cliente que marca en secuencia y empieza por esta pierde todo su tiempo límite, { $lost_us }. { $answered } responde en { $answered_us }.
-    .found-at-once-unreachable = { $address } (número { $position } de { $addresses } de { $host }) es inalcanzable. Con MultiSubnetFailover, como en esta ejecución, no se pierde nada: se marcan todas a la vez. Un cliente que marca en secuencia y empieza por esta pierde { $took_us }. { $answered } responde en { $answered_us }.
-    .found-at-once-refused = { $address } (número { $position } de { $addresses } de { $host }) rechaza las conexiones. Con MultiSubnetFailover, como en esta ejecución, no se pierde nada: se marcan todas a la vez. Un cliente que marca en secuencia y empieza por esta pierde { $took_us }. { $answered } responde en { $answered_us }.
+    .found-at-once-timed-out = { $address } (número { $position } de { $addresses } { dead-address-among }) se traga lo que se le envía (peaje lo dejó tras { $took_us }). Con MultiSubnetFailover, como en esta ejecución, no se pierde nada: se marcan todas a la vez. Un cliente que marca en secuencia y empieza por esta pierde todo su tiempo límite, { $lost_us }. { $answered } responde en { $answered_us }.
+    .found-at-once-unreachable = { $address } (número { $position } de { $addresses } { dead-address-among }) es inalcanzable. Con MultiSubnetFailover, como en esta ejecución, no se pierde nada: se marcan todas a la vez. Un cliente que marca en secuencia y empieza por esta pierde { $took_us }. { $answered } responde en { $answered_us }.
+    .found-at-once-refused = { $address } (número { $position } de { $addresses } { dead-address-among }) rechaza las conexiones. Con MultiSubnetFailover, como en esta ejecución, no se pierde nada: se marcan todas a la vez. Un cliente que marca en secuencia y empieza por esta pierde { $took_us }. { $answered } responde en { $answered_us }.
     .found-at-once-not-resolved = { $address } (número { $position } de { $addresses }) no tiene dirección. Con MultiSubnetFailover, como en esta ejecución, no se pierde nada: se marcan todas a la vez. Un cliente que marca en secuencia y empieza por esta pierde { $took_us }. { $answered } responde en { $answered_us }.
     .next = { $engine ->
         [sqlserver] Ponga MultiSubnetFailover=True en todos los clientes: el agente de escucha de un grupo de disponibilidad tiene una dirección en cada subred, y todas menos una callan por diseño. Para los clientes que no lo conocen, ponga a 0 RegisterAllProvidersIP del agente de escucha. Si la dirección está muerta para siempre, quítela del servicio de nombres.
@@ -178,6 +218,11 @@ dead-address = Una dirección que no responde
     .cannot-say-none-answered = { $addresses ->
         [one] La única dirección no respondió.
        *[other] Ninguna de las { $addresses } direcciones respondió.
+      }
+
+dead-address-among = { $hosts ->
+        [one] de { $host }
+       *[other] de la cadena de conexión
       }
 
 late-greeting = El servidor saluda tarde
@@ -317,14 +362,35 @@ server-full = No quedan sesiones en el servidor
     .title = Sesiones libres en el servidor
     .found-during-load = El servidor rechazó { $refused } de { $attempts } inicios de sesión en { $series } porque no quedaban sesiones ({ $share }), con { $concurrency } a la vez.
     .found-during-load-more1 = { server-full-limit }
+    .found-during-load-more2 = { $alone ->
+       *[yes] Con una sola a la vez no es peaje quien lo llena: las sesiones las tienen otros, o rechaza algo que está en medio.
+      }
     .found-first-login = El servidor rechazó hasta el inicio de sesión hecho a solas, antes de cualquier carga: no quedan sesiones.
     .found-first-login-more1 = { server-full-limit }
+    .found-account-limit = El servidor rechazó { $refused } de { $attempts } inicios de sesión en { $series } ({ $share }), con { $concurrency } a la vez, porque { server-full-owner } ha llegado a un límite propio ({ $resource }). Eso no dice nada de lo lleno que está el servidor.
+    .found-account-limit-first = El servidor rechazó hasta el inicio de sesión hecho a solas, antes de cualquier carga, porque { server-full-owner } ha llegado a un límite propio ({ $resource }). Eso no dice nada de lo lleno que está el servidor.
+    .next-account-limit = { $engine ->
+        [mysql] Mire los límites de la cuenta (show grants; select user, host, max_connections, max_user_connections from mysql.user) y el max_user_connections global. Suba el límite (alter user … with …), cierre sesiones de esta cuenta o deje que un pool entre menos veces: un límite por hora cuenta inicios de sesión, no sesiones.
+       *[other] Mire los límites: select rolname, rolconnlimit from pg_roles; select datname, datconnlimit from pg_database. Suba el que se alcanzó (alter role … connection limit n, alter database … connection limit n), cierre sesiones que lo gasten o ponga un pooler delante.
+      }
+    .next-account-limit-first = { $engine ->
+        [mysql] Mire los límites de la cuenta (show grants; select user, host, max_connections, max_user_connections from mysql.user) y el max_user_connections global. Suba el límite (alter user … with …), cierre sesiones de esta cuenta o deje que un pool entre menos veces: un límite por hora cuenta inicios de sesión, no sesiones.
+       *[other] Mire los límites: select rolname, rolconnlimit from pg_roles; select datname, datconnlimit from pg_database. Suba el que se alcanzó (alter role … connection limit n, alter database … connection limit n), cierre sesiones que lo gasten o ponga un pooler delante.
+      }
+    .title-account-limit = Un límite de la cuenta o de la base de datos, no del servidor
+    .title-account-limit-first = Un límite de la cuenta o de la base de datos, no del servidor
     .next = { $engine ->
         [sqlserver] Averigüe quién ocupa las sesiones (sys.dm_exec_sessions por programa y host) y reduzca los pools con un mínimo demasiado grande (Min Pool Size por el número de clientes); mire `user connections` y, en Azure, los límites del nivel de servicio.
         [mysql] Averigüe quién ocupa las sesiones (information_schema.processlist por usuario y host), reduzca los pools con un mínimo demasiado grande, ponga un pooler delante; suba max_connections solo si hay memoria para ello.
        *[other] Averigüe quién ocupa las sesiones (pg_stat_activity por aplicación y cliente), reduzca los pools con un mínimo demasiado grande, ponga un pooler delante; suba max_connections solo si hay memoria para ello.
       }
     .healthy-room = No se rechazó ningún inicio de sesión por falta de sesiones.
+
+server-full-owner = { $owner ->
+        [role] el rol
+        [database] la base de datos
+       *[account] la cuenta
+      }
 
 server-full-limit = Su límite son { $limit } sesiones ({ $engine ->
         [sqlserver] user connections

@@ -31,6 +31,11 @@ stopped-next-server-full = Averigüe quién ocupa las sesiones ({ $engine ->
         [sqlserver] sys.dm_exec_sessions
        *[other] pg_stat_activity
       }) o mida con menos --concurrency.
+stopped-next-account-limit = Mire los límites { $owner ->
+        [role] del rol (rolconnlimit en pg_roles)
+        [database] de la base de datos (datconnlimit en pg_database)
+       *[account] de la cuenta (show grants; max_connections, max_user_connections en mysql.user)
+      }: lo que se alcanzó es { $resource }, no el límite del servidor. O mida con menos --concurrency.
 stopped-next-server-gone = Mire el servidor y su registro, y vuelva a medir.
 stopped-next-generator = Suba el límite de ficheros abiertos (ulimit -n), reparta la carga con --source-addresses o baje --concurrency.
 stopped-next-other-clients = Mire antes el registro y la carga del servidor; después baje --concurrency o --rate.
@@ -123,9 +128,12 @@ note-clocks = transcurrido: toda la serie; media por oper.: una operación; cons
 clock-check = { $workers } a la vez × { $elapsed } / { $operations } operaciones = { $computed } cada una; media medida { $mean } ({ $label }).
 
 time-of-operation = { $label }: { $total } = { $parts }
-time-of-pooled = { $said }; el pool abrió { $n ->
+time-of-pooled = { $said }; pool: { $n ->
     [one] 1 sesión
    *[other] { $n } sesiones
+  }{ $slices ->
+    [one] { "" }
+   *[other] { " " }en { $slices } turnos
   }
 legend = Medias de una operación: { $list }.
 note-authenticate = PostgreSQL responde de una vez: «autenticar» contiene la contraseña y la apertura de la sesión (cachés del catálogo, bibliotecas precargadas, disparadores); «abrir la sesión», casi nada.
@@ -169,6 +177,7 @@ server-cores-elsewhere = { $used } núcleos del servidor se van en inicios de se
 source-processes = CPU de los procesos del servidor
 server-cores-whole = { $used } de los { $cores } núcleos atienden operaciones que inician sesión cada vez.
 server-cores-whole-elsewhere = { $used } núcleos del servidor atienden operaciones que inician sesión cada vez.
+note-encrypted = cifradas: de las sesiones halladas en muestras de la lista del servidor, no de todas; de la que aún está entrando no se sabe si va cifrada, y no se cuenta como tal.
 client-note = La CPU del cliente es la de peaje; { $engine ->
         [mysql] su controlador puede gastar varias veces más.
         [sqlserver] su controlador puede gastar varias veces más.
@@ -179,6 +188,10 @@ bound-server = { $label }: limitado por el servidor{ $reasons }.
 bound-generator-logins = { $label }: LIMITADO POR EL GENERADOR, al menos { $rate } inicios/s{ $reasons }. El servidor quizá pueda más.
 bound-generator-operations = { $label }: LIMITADO POR EL GENERADOR, al menos { $rate } operaciones/s{ $reasons }. El servidor quizá pueda más.
 bound-schedule = { $label }: el límite fue la cadencia pedida, no el servidor: se hicieron { $rate } de { $offered } operaciones/s ofrecidas (p99 de retraso { $lag }).
+bound-latency = { $label }: { $workers ->
+    [one] el límite fue la latencia de un solo cliente, no el servidor: { $rate } operaciones/s, una tras otra, de { $took } cada una.
+   *[other] nada se saturó: { $workers } clientes esperaban sus propias operaciones, de { $took } cada una, { $rate } operaciones/s.
+  }
 bound-undecided = { $label }: no se puede decir qué limitó el ritmo{ $reasons }.
 bound-reasons = { " " }({ $list })
 reason-client-cpu = hilo más ocupado, { $value } de un núcleo, límite { $limit }

@@ -73,7 +73,7 @@ fn rates(cat: &Catalogue, rows: &mut Rows<'_>) {
     rows.add(cat.word("num-logins-per-s"), Units::figure, logins_per_s);
     rows.add(cat.word("num-throughput"), Units::figure, |s| s.throughput_per_s.value);
     rows.words(cat.word("num-throughput-interval"), tables::interval);
-    rows.words(cat.word("num-peak"), |units, s| tables::peak(units, s.peak_per_s));
+    rows.words(cat.word("num-peak"), tables::peak);
 }
 
 type Pick = fn(&Series) -> &LatencySummary;

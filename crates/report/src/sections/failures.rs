@@ -1,6 +1,6 @@
 //! What did not work: failed, skipped and aborted operations, dead addresses, and what could not be read.
 
-use peaje_model::{OutcomeCount, OutcomeKind, Run, Series};
+use peaje_model::{Gap, OutcomeCount, OutcomeKind, Run, Series};
 
 use super::series;
 use crate::{catalogue::Catalogue, words};
@@ -76,19 +76,26 @@ fn dead_addresses(cat: &Catalogue, run: &Run) -> Vec<String> {
     .collect()
 }
 
-/// What could not be read, why, and what would mend it.
+/// What could not be read, why, and what would mend it; things that fail for the same reason share a line.
 pub(super) fn gaps(cat: &Catalogue, run: &Run) -> Vec<String> {
-    run.gaps
-        .iter()
-        .map(|gap| {
-            let (what, why) = (gap.what.as_str(), gap.why.trim_end_matches('.'));
-            match &gap.next_step {
-                Some(next) => {
-                    let args = [("what", what.into()), ("why", why.into()), ("next", next.as_str().into())];
-                    cat.say("gap-next", &args)
-                }
-                None => cat.say("gap", &[("what", what.into()), ("why", why.into())]),
-            }
-        })
-        .collect()
+    let mut groups: Vec<(Vec<&str>, &Gap)> = Vec::new();
+    for gap in &run.gaps {
+        match groups.iter_mut().find(|(_, first)| first.why == gap.why && first.next_step == gap.next_step) {
+            Some((whats, _)) if whats.contains(&gap.what.as_str()) => {}
+            Some((whats, _)) => whats.push(&gap.what),
+            None => groups.push((vec![&gap.what], gap)),
+        }
+    }
+    groups.iter().map(|(whats, gap)| one_gap(cat, &whats.join("; "), gap)).collect()
+}
+
+fn one_gap(cat: &Catalogue, what: &str, gap: &Gap) -> String {
+    let why = gap.why.trim_end_matches('.');
+    match &gap.next_step {
+        Some(next) => {
+            let args = [("what", what.into()), ("why", why.into()), ("next", next.as_str().into())];
+            cat.say("gap-next", &args)
+        }
+        None => cat.say("gap", &[("what", what.into()), ("why", why.into())]),
+    }
 }

@@ -1,5 +1,6 @@
 //! What answered, and what must be known before any figure is read.
 
+use peaje_diagnose::stopped_at_account_limit;
 use peaje_model::{Ended, OutcomeKind, Run, Segment, Target, TargetKind, WhatAnswered};
 
 use super::{Tone, is_reference, settings};
@@ -121,6 +122,10 @@ fn ended(cat: &Catalogue, run: &Run) -> Option<String> {
 /// What to do after a stop rule; other stops carry their advice in their message.
 pub(crate) fn stop_step(cat: &Catalogue, run: &Run) -> Option<String> {
     let Ended::Stopped { rule, .. } = &run.ended else { return None };
+    if let Some(limit) = stopped_at_account_limit(run) {
+        let args = [("owner", limit.owner.name().into()), ("resource", limit.resource.into())];
+        return Some(cat.say("stopped-next-account-limit", &args));
+    }
     cat.look_up(&format!("stopped-next-{rule}"), &[("engine", run.target.engine.as_str().into())])
 }
 

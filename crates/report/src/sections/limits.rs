@@ -4,7 +4,7 @@
 //! those of its finding, so that a page cannot hold two of them.
 
 use peaje_diagnose::{local_shortage, login_distance};
-use peaje_model::{BoundReason, BoundReasonCode, BoundVerdict, Mode, Run, Series};
+use peaje_model::{Arrival, BoundReason, BoundReasonCode, BoundVerdict, Mode, Run, Series};
 
 use super::series;
 use crate::{
@@ -30,14 +30,18 @@ pub(super) fn bound(cat: &Catalogue, run: &Run) -> Vec<String> {
 
 fn says_the_same(a: &Series, b: &Series) -> bool {
     let codes = |s: &Series| s.bound.reasons.iter().map(|reason| reason.code).collect::<Vec<_>>();
-    id(a) == id(b) && codes(a) == codes(b) && local_shortage(a) == local_shortage(b)
+    let workers = |s: &Series| s.settings.concurrency;
+    id(a) == id(b) && codes(a) == codes(b) && local_shortage(a) == local_shortage(b) && workers(a) == workers(b)
 }
 
 fn id(series: &Series) -> &'static str {
-    let at_schedule = series.bound.reasons.iter().any(|reason| reason.code == BoundReasonCode::Waiting);
+    let unsaturated = series.bound.reasons.iter().any(|reason| reason.code == BoundReasonCode::Waiting);
+    let is_closed_loop = series.settings.arrival == Arrival::Closed;
     match (series.bound.verdict, series.mode) {
         (BoundVerdict::Server, _) => "bound-server",
-        (BoundVerdict::Undecided, _) if at_schedule => "bound-schedule",
+        // Without a schedule, what each worker waits for is its own operation.
+        (BoundVerdict::Undecided, _) if unsaturated && is_closed_loop => "bound-latency",
+        (BoundVerdict::Undecided, _) if unsaturated => "bound-schedule",
         (BoundVerdict::Undecided, _) => "bound-undecided",
         (BoundVerdict::Generator, Mode::Unpooled) => "bound-generator-logins",
         (BoundVerdict::Generator, Mode::Pooled | Mode::Persistent) => "bound-generator-operations",
@@ -56,6 +60,12 @@ fn one_bound(cat: &Catalogue, run: &Run, group: &[&Series]) -> String {
         let lag = range(cat, group, |s| s.lag_us.p99, Units::time);
         let args = [("label", label.into()), ("rate", rate.into()), ("offered", offered.into()), ("lag", lag.into())];
         return cat.say("bound-schedule", &args);
+    }
+    if id(group[0]) == "bound-latency" {
+        let took = range(cat, group, |s| s.service_us.mean, Units::time);
+        let workers = group[0].settings.concurrency;
+        let args = [("label", label.into()), ("rate", rate.into()), ("took", took.into()), ("workers", workers.into())];
+        return cat.say("bound-latency", &args);
     }
     let reasons: Vec<String> = (0..group[0].bound.reasons.len()).map(|i| reason(cat, group, i)).collect();
     let reasons = match reasons.as_slice() {

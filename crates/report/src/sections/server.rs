@@ -23,10 +23,13 @@ pub(super) fn section(cat: &Catalogue, run: &Run) -> Option<Section> {
     });
     let client = series(run).iter().any(|s| tables::client_cpu_us(s).is_some());
     let note = client.then(|| cat.say("client-note", &[("engine", run.target.engine.as_str().into())]));
+    let sampled = series(run).iter().filter_map(|s| s.server.as_ref());
+    let unclear = sampled.filter(|a| a.sampled_encrypted > 0).any(|a| a.sampled_encrypted < a.sampled_sessions);
+    let encrypted = unclear.then(|| cat.word("note-encrypted"));
     Some(Section {
         heading: heading(cat, run),
         table: Some(table),
-        lines: cores.chain(note).collect(),
+        lines: cores.chain(encrypted).chain(note).collect(),
         tone: Tone::Plain,
     })
 }

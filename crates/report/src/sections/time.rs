@@ -12,7 +12,7 @@ use crate::{
 /// One line for each series (its mean operation in parts), the very first login apart, then what the letters mean.
 pub(super) fn lines(cat: &Catalogue, run: &Run) -> Vec<String> {
     let first = run.login.as_ref().and_then(|login| login.first_login.as_ref());
-    let mut lines: Vec<String> = series(run).iter().map(|s| one_series(cat, s)).collect();
+    let mut lines: Vec<String> = series(run).iter().map(|s| one_series(cat, s, settings(run).slices)).collect();
     lines.extend(first.map(|first| one_login(cat, first)));
     let notes: Vec<String> = legend(cat, run).into_iter().chain(authenticate_note(cat, run)).collect();
     lines.extend((!notes.is_empty()).then(|| notes.join(" ")));
@@ -25,7 +25,7 @@ pub(super) fn failed_first_login(cat: &Catalogue, run: &Run) -> Option<String> {
     (first.outcome != OutcomeKind::Ok).then(|| one_login(cat, first))
 }
 
-fn one_series(cat: &Catalogue, series: &Series) -> String {
+fn one_series(cat: &Catalogue, series: &Series, slices: u32) -> String {
     let label = words::series(cat, series);
     let parts = parts::of(cat, series);
     let Some(total) = parts::total_us(&parts) else { return cat.say("no-figures", &[("label", label.into())]) };
@@ -35,7 +35,8 @@ fn one_series(cat: &Catalogue, series: &Series) -> String {
     if series.mode != Mode::Pooled {
         return said;
     }
-    cat.say("time-of-pooled", &[("said", said.into()), ("n", series.logins.into())])
+    let args = [("said", said.into()), ("n", series.logins.into()), ("slices", slices.into())];
+    cat.say("time-of-pooled", &args)
 }
 
 /// `C 1.3 ms + A 61.0 ms`.
@@ -49,8 +50,7 @@ fn one_login(cat: &Catalogue, first: &FirstLogin) -> String {
         let outcome = words::outcome(cat, first.outcome);
         return cat.say("first-login-failed", &[("total", total.into()), ("outcome", outcome.into())]);
     }
-    let phases = first.phases_us.iter().filter(|(_, us)| **us > 0.0);
-    let phases = sum(cat, phases.map(|(phase, us)| (words::letter(*phase), *us)));
+    let phases = sum(cat, timed_phases(first).map(|(phase, us)| (words::letter(phase), us)));
     if phases.is_empty() {
         return cat.say("first-login-bare", &[("total", total.into())]);
     }
@@ -68,8 +68,26 @@ fn legend(cat: &Catalogue, run: &Run) -> Option<String> {
             parts.push(part);
         }
     }
-    let list: Vec<String> = parts.iter().map(|part| format!("{} {}", part.letter, part.name)).collect();
+    let mut names: Vec<(char, String)> = parts.into_iter().map(|part| (part.letter, part.name)).collect();
+    for phase in first_login_phases(run) {
+        let letter = words::letter(phase);
+        if !names.iter().any(|(known, _)| *known == letter) {
+            names.push((letter, words::phase(cat, phase)));
+        }
+    }
+    let list: Vec<String> = names.iter().map(|(letter, name)| format!("{letter} {name}")).collect();
     (!list.is_empty()).then(|| cat.say("legend", &[("list", list.join(", ").into())]))
+}
+
+/// The phases that the line of the very first login names.
+fn first_login_phases(run: &Run) -> Vec<Phase> {
+    let first = run.login.as_ref().and_then(|login| login.first_login.as_ref());
+    let good = first.filter(|first| first.outcome == OutcomeKind::Ok);
+    good.map(|first| timed_phases(first).map(|(phase, _)| phase).collect()).unwrap_or_default()
+}
+
+fn timed_phases(first: &FirstLogin) -> impl Iterator<Item = (Phase, f64)> + '_ {
+    first.phases_us.iter().filter(|(_, us)| **us > 0.0).map(|(phase, us)| (*phase, *us))
 }
 
 /// PostgreSQL's answers come in one piece, so two phases cannot be told apart; peaje's own server sends them one by one.

@@ -1,5 +1,7 @@
 //! Keys and their synonyms, of all families together. Spaces and case do not matter.
 
+use peaje_engine::folded;
+
 /// What a key means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Key {
@@ -125,11 +127,6 @@ const KEYS: &[(&str, Key)] = &[
     ("connectionlimit", K::Ignored),
     ("pooltimeout", K::Ignored),
 ];
-
-/// A key as it is compared.
-pub(super) fn folded(written: &str) -> String {
-    written.chars().filter(|c| !c.is_whitespace()).flat_map(char::to_lowercase).collect()
-}
 
 /// What a key means; `None` = not known.
 pub(super) fn find(written: &str) -> Option<Key> {

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use peaje_engine::Endpoint;
+use peaje_engine::{Endpoint, Vendor, is_guess, vendor};
 use peaje_model::Secret;
 
 use super::key_value::{self, Family};
@@ -65,7 +65,15 @@ impl Config {
         let (settings, family) = if let Some(start) = url::after_scheme(text) {
             (url::parse(text, start)?, Family::Jdbc)
         } else {
-            key_value::parse(text)?
+            let (mut settings, family) = key_value::parse(text)?;
+            if is_guess(text) {
+                settings.warnings.push(
+                    "read as SQL Server's connection string (port 1433); for MySQL or PostgreSQL add Port=…, or write a \
+                     URL"
+                        .to_owned(),
+                );
+            }
+            (settings, family)
         };
         assemble::assemble(&settings, family, surroundings)
     }
@@ -74,7 +82,7 @@ impl Config {
     /// `key=value;…` with a server's key and none of another engine's.
     pub fn is_target(text: &str) -> bool {
         let text = text.trim();
-        url::after_scheme(text).is_some() || key_value::is_target(text)
+        url::after_scheme(text).is_some() || vendor(text) == Some(Vendor::SqlServer)
     }
 
     /// Whether a password is known.

@@ -104,15 +104,18 @@ pub(super) fn closed(phase: Option<Phase>) -> Failure {
         .phase(phase)
 }
 
-/// A connection that ends before the answer to PRELOGIN.
-pub(super) fn before_login(failure: Failure) -> Failure {
+/// A failure before the answer to PRELOGIN; `bytes` are what came in its place.
+pub(super) fn before_login(failure: Failure, bytes: &[u8]) -> Failure {
+    if let Some(who) = peaje_engine::stranger(bytes).filter(|_| failure.kind == OutcomeKind::Protocol) {
+        return failure.hint(format!("{who} answers here, not SQL Server: check the port"));
+    }
     if failure.kind != OutcomeKind::Reset {
         return failure;
     }
     Failure {
         hint: Some(
-            "the server closes before it speaks: Encrypt=strict only, out of sessions or memory, or no SQL Server; look \
-             at its error log"
+            "the server closes before it speaks: Encrypt=strict only, out of sessions or memory, or no SQL Server \
+             (PostgreSQL closes so too: check the port); look at its error log"
                 .to_owned(),
         ),
         ..failure
@@ -137,6 +140,10 @@ pub(super) fn lost_in_login(failure: Failure) -> Failure {
 /// A handshake that failed, with hints in the words of these connection strings.
 pub(super) fn of_tls(failure: Failure, encrypt: Encrypt) -> Failure {
     let hint = match failure.code.as_deref() {
+        Some("certificate-unknown-issuer") if encrypt == Encrypt::Strict => {
+            "name the certificate with ServerCertificate=FILE, or have it issued by an authority that this machine \
+             trusts: Encrypt=strict always checks it"
+        }
         Some("certificate-unknown-issuer") => {
             "name the certificate with ServerCertificate=FILE, have it issued by an authority that this machine trusts, \
              or use TrustServerCertificate=yes to skip the check"
@@ -147,7 +154,8 @@ pub(super) fn of_tls(failure: Failure, encrypt: Encrypt) -> Failure {
         code if encrypt == Encrypt::Strict
             && (failure.kind == K::Reset || code.is_some_and(|code| code.starts_with("tls"))) =>
         {
-            "Encrypt=strict needs SQL Server 2022 or later, or Azure SQL, with a certificate; use mandatory for others"
+            "Encrypt=strict needs SQL Server 2022 or later, or Azure SQL, with a certificate; use mandatory for others, \
+             and check that SQL Server listens on this port"
         }
         _ if failure.kind == K::Reset => "look at the server's error log: it ended the TLS handshake",
         _ => return failure,

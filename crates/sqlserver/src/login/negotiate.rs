@@ -81,7 +81,9 @@ async fn ask(prepared: &Prepared, wire: &mut Wire, trace: &mut Trace) -> Result<
     let mut message = Vec::with_capacity(128);
     prepared.write_prelogin(&mut message);
     wire.queue(&message, trace);
-    let answer = whole_message(wire, LONGEST_ANSWER, trace).await.map_err(failures::before_login)?;
+    let answer = whole_message(wire, LONGEST_ANSWER, trace)
+        .await
+        .map_err(|failure| failures::before_login(failure, wire.buffered()))?;
     let answered = Prelogin::decode(&answer).map_err(|e| failures::protocol(&e, trace.current()))?;
     if answered.instance.as_deref() == Some(&[WRONG_INSTANCE]) {
         return Err(another_instance());

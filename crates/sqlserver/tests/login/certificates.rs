@@ -3,7 +3,7 @@
 use peaje_model::{OutcomeKind as K, Phase};
 use peaje_sqlserver::login::{LoginOptions, SetupError, SqlServerConnector};
 use peaje_sqlserver::protocol::prelogin::Encryption;
-use rustls::version::TLS12;
+use rustls::version::{TLS12, TLS13};
 
 use super::server::{Identity, Server};
 use super::{config, connector, fails, gist, succeeds};
@@ -58,6 +58,20 @@ async fn an_unknown_issuer_is_refused_with_the_next_step() {
     assert_eq!(gist(&failure), (K::TlsFailed, Some("certificate-unknown-issuer"), Some(Phase::Tls)));
     let hint = failure.hint.unwrap();
     assert!(hint.contains("TrustServerCertificate") && !hint.contains("sslmode"), "{hint}");
+    server.done();
+    // Under strict encryption that key has no effect.
+    let server = {
+        let config = Identity::new("localhost").config(&TLS13);
+        Server::one(move |peer| {
+            peer.tls(&config);
+            peer.rest();
+        })
+    };
+    let settings = format!("Encrypt=strict;ServerCertificate={}", file.display());
+    let failure = fails(&connector(server.port, &settings)).await;
+    assert_eq!(failure.code.as_deref(), Some("certificate-unknown-issuer"));
+    let hint = failure.hint.unwrap();
+    assert!(hint.contains("ServerCertificate=FILE") && !hint.contains("TrustServerCertificate"), "{hint}");
     server.done();
 }
 

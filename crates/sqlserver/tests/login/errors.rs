@@ -124,8 +124,13 @@ async fn a_server_that_leaves() {
 
 #[tokio::test]
 async fn strangers_on_the_port() {
-    let texts: [&[u8]; 3] = [b"HTTP/1.1 400 Bad Request\r\n\r\n", b"J\0\0\0\x0a8.0.36\0", b"\x04\x01\0\x07\0\0\x01\0"];
-    for text in texts {
+    let table: [(&[u8], &str); 4] = [
+        (b"HTTP/1.1 400 Bad Request\r\n\r\n", "a web server"),
+        (b"J\0\0\0\x0a8.0.36\0", "a MySQL or MariaDB server"),
+        (b"E\0\0\0\x0bSFATAL\0\0", "a PostgreSQL server"),
+        (b"\x04\x01\0\x07\0\0\x01\0", "check that SQL Server listens"),
+    ];
+    for (text, who) in table {
         let server = Server::one(move |peer| {
             peer.message();
             peer.send(text);
@@ -133,6 +138,7 @@ async fn strangers_on_the_port() {
         });
         let failure = fails(&connector(server.port, OFF)).await;
         assert_eq!((failure.kind, failure.phase), (K::Protocol, Some(Phase::Negotiate)));
+        assert!(failure.hint.as_deref().is_some_and(|h| h.contains(who)), "{failure:?}");
         server.done();
     }
     // Neither a welcome nor an error.

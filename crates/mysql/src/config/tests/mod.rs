@@ -1,5 +1,6 @@
 //! Connection strings and option files: tables over in-memory surroundings, and properties.
 
+mod pasted;
 mod precedence;
 mod properties;
 mod refusals;

@@ -109,7 +109,10 @@ async fn connections_closed_in_each_phase() {
                 }
             });
             let failure = fails(&connector(server.port, query)).await;
-            assert_eq!((failure.kind, failure.phase), (K::Reset, Some(phase)), "{query} {reset} {failure:?}");
+            // A reset that follows the accept at once may arrive before the client has seen its connect succeed.
+            let overtaken = reset && phase == Phase::Negotiate && failure.phase == Some(Phase::Connect);
+            let fits = failure.phase == Some(phase) || overtaken;
+            assert!(failure.kind == K::Reset && fits, "{query} {reset} {failure:?}");
             assert!(failure.hint.is_some() || failure.code.is_some(), "{failure:?}");
             server.done();
         }

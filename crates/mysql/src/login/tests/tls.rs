@@ -119,6 +119,9 @@ async fn certificates_good_and_bad() {
             Some(code) => {
                 let failure = fails(&connector).await;
                 assert_eq!(gist(&failure), (K::TlsFailed, Some(code), Some(Phase::Tls)), "{mode} {failure}");
+                let hint = failure.hint.expect("a hint");
+                let own = code == "certificate-expired" || hint.contains("ssl-ca=") || hint.contains("ssl-mode=");
+                assert!(own && !hint.contains("sslmode"), "{hint}");
             }
         }
         server.done();

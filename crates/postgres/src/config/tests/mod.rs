@@ -1,5 +1,6 @@
 //! Connection strings: tables over in-memory surroundings, and properties.
 
+mod pasted;
 mod precedence;
 mod properties;
 mod refusals;

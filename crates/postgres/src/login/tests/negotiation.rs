@@ -189,6 +189,25 @@ async fn other_answers_to_the_question() {
     }
 }
 
+/// The lengths 69, 78 and 83 of a greeting are the letters E, N and S.
+#[tokio::test]
+async fn a_greeting_of_mysql_is_no_answer() {
+    let greetings: [&[u8]; 4] =
+        [b"J\0\0\0\x0a8.0.36\0", b"E\0\0\0\x0a8.4.0\0", b"N\0\0\0\x0a9.1.0\0", b"S\0\0\0\x0a5.5.5-10.11\0"];
+    for greeting in greetings {
+        for mode in ["prefer", "disable"] {
+            let server = Server::one(move |peer| {
+                peer.send(greeting);
+                peer.rest();
+            });
+            let failure = fails(&connector(server.port, &format!("sslmode={mode}"))).await;
+            assert_eq!(failure.kind, K::Protocol, "{failure:?}");
+            assert!(failure.hint.as_deref().is_some_and(|h| h.contains("MySQL")), "{failure:?}");
+            server.done();
+        }
+    }
+}
+
 /// Bytes behind the `S` would be taken for encrypted ones: somebody in between may have put them there.
 #[tokio::test]
 async fn bytes_stuffed_behind_the_answer_are_refused() {

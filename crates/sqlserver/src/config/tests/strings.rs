@@ -160,6 +160,12 @@ fn what_is_ours() {
         ("Server=h;Port=3306;Uid=root", false),
         ("Host=h;Username=u;Database=d", false),
         ("host=h user=u dbname=d", false),
+        ("Server=h;Uid=u;SslMode=Required", false),
+        ("Server=h;User Id=u;Search Path=a", false),
+        ("Server=h;Password=\"a;port=1\"", true),
+        ("jdbc:postgresql://h/db", false),
+        ("jdbc:mysql://h/db", false),
+        ("host=h password=a;server=x", false),
         ("postgresql://h", false),
         ("mysql://h", false),
         ("server", false),
@@ -167,6 +173,23 @@ fn what_is_ours() {
     ];
     for (text, expected) in table {
         assert_eq!(Config::is_target(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn a_string_that_could_be_another_engines_says_how_it_is_read() {
+    let table = [
+        ("Server=127.0.0.1;Database=x;Uid=y", true),
+        ("Server=127.0.0.1;Database=x;Uid=y;Pwd=z", true),
+        ("Server=127.0.0.1;Database=x;Uid=y;Pwd=z;Encrypt=yes", false),
+        ("Server=127.0.0.1,1433;Uid=y;Pwd=z", false),
+        ("Driver={ODBC Driver 18 for SQL Server};Server=h;Uid=y", false),
+        ("Server=h;User ID=y;Password=z", false),
+    ];
+    for (text, told) in table {
+        assert!(Config::is_target(text), "{text}");
+        let warnings = config(text).warnings;
+        assert_eq!(warnings.iter().any(|w| w.starts_with("read as SQL Server's")), told, "{text} {warnings:?}");
     }
 }
 
