@@ -81,7 +81,7 @@ mariadb_peaje() {
     before=$(mariadb_connections)
     MYSQL_PWD=$SCRAM_PASSWORD "${PIN[@]}" "$WORK/measure" "$WORK/used" "$PEAJE" login \
         "mysql://bench@127.0.0.1:$MARIADB_PORT/bench?ssl-mode=DISABLED" --duration "${SECONDS_EACH}s" --close quick \
-        --mode unpooled --concurrency $MARIADB_IN_FLIGHT --yes --json "$WORK/run.json" >"$WORK/out" 2>&1 </dev/null ||
+        --mode unpooled --concurrency $MARIADB_IN_FLIGHT --threads 2 --yes --json "$WORK/run.json" >"$WORK/out" 2>&1 </dev/null ||
         die "peaje login failed: $(tail -n 5 "$WORK/out")"
     # The observer's own login and this question are among them.
     record_mariadb peaje "$(json_field "$WORK/run.json" '["login"]["series"][0]["throughput_per_s"]["value"]')" \
