@@ -162,7 +162,8 @@ async fn may_go_on<C>(
     let ours = Ours { sessions: u64::from(most_sessions(plan)), failed: 0, running: false };
     match (others, &mut context.observer) {
         (Some(others), Some(observer)) => others.look(observer.as_mut(), ours, gaps).await,
-        _ => Ok(()),
+        (Some(others), None) => others.lose_sight(),
+        (None, _) => Ok(()),
     }
 }
 

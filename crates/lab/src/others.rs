@@ -64,6 +64,11 @@ impl Others {
         self.last_look.is_none_or(|last| last.elapsed() >= LOOK_EVERY)
     }
 
+    /// The observing session was given up: nobody looks any more.
+    pub(crate) fn lose_sight(&self) -> Result<(), StopRule> {
+        if self.limits_were_read { Err(blind("the observing session stopped answering")) } else { Ok(()) }
+    }
+
     /// Looks at the room that is left, and at what has failed since the run began.
     pub(crate) async fn look(
         &mut self,
@@ -72,23 +77,20 @@ impl Others {
         gaps: &mut Vec<Gap>,
     ) -> Result<(), StopRule> {
         self.last_look = Some(Instant::now());
-        match in_time(observer.limits()).await {
-            Some(Ok(limits)) => {
+        match in_time(observer.limits()).await.unwrap_or_else(|| Err(no_answer("connection limits"))) {
+            Ok(limits) => {
                 self.limits_were_read = true;
                 self.unread = 0;
                 room(&limits, ours)?;
             }
-            // A server that is gone takes the observer with it: that shows in the logins, and has its own rule.
-            Some(Err(_)) if self.limits_were_read && self.unread + 1 < UNREAD_LIMIT => self.unread += 1,
-            Some(Err(gap)) if self.limits_were_read => {
-                return Err(StopRule::FreeSessions(format!(
-                    "how many sessions are free can no longer be read ({}: {}): a load on a server that others use \
-                     does not go on blindly",
-                    gap.what, gap.why
-                )));
+            Err(gap) if self.limits_were_read => {
+                // A server that is gone takes the observer with it: that shows in the logins, and has its own rule.
+                self.unread += 1;
+                if self.unread >= UNREAD_LIMIT {
+                    return Err(blind(&format!("{}: {}", gap.what, gap.why)));
+                }
             }
-            Some(Err(gap)) => note(gaps, gap),
-            None => {}
+            Err(gap) => note(gaps, gap),
         }
         let Some(before) = self.before else { return Ok(()) };
         match in_time(observer.troubles()).await {
@@ -100,6 +102,16 @@ impl Others {
             None => Ok(()),
         }
     }
+}
+
+fn no_answer(what: &str) -> Gap {
+    Gap { what: what.to_owned(), why: "no answer in time".to_owned(), next_step: None }
+}
+
+fn blind(why: &str) -> StopRule {
+    StopRule::FreeSessions(format!(
+        "how many sessions are free can no longer be read ({why}): a load on a server that others use does not go on blindly"
+    ))
 }
 
 /// Never more than half of the free sessions, and never the last ten. Sessions of a series that runs already count as

@@ -174,10 +174,11 @@ impl Slice {
         context: &mut Context,
         watch: &mut Watch<'_>,
     ) -> Result<(), StopRule> {
-        let (Some(others), Some(observer)) = (&mut watch.others, &mut context.observer) else { return Ok(()) };
+        let Some(others) = &mut watch.others else { return Ok(()) };
         if !others.is_due() || context.stop.is_draining() {
             return Ok(());
         }
+        let Some(observer) = &mut context.observer else { return others.lose_sight() };
         let ours = Ours { sessions: u64::from(most_sessions(stage.plan)), failed: self.counts().1, running: true };
         others.look(observer.as_mut(), ours, watch.gaps).await
     }

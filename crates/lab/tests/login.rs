@@ -4,11 +4,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use peaje_engine::{AuthFacts, Connector, Failure, Trace};
+use peaje_engine::{
+    AuthFacts, Connector, Failure, Observer, SessionCounters, SessionLimits, SessionSample, Trace, Troubles,
+};
 use peaje_lab::{Context, Experiment, Guards, Measured, SeriesPlan, Stop, StopRule};
 use peaje_model::{
-    Arrival, CloseMode, Ended, Mode, OutcomeKind, Phase, PoolSettings, ResolveMode, ScramCache, Series, SeriesSettings,
-    TlsMode, WarmUp,
+    Arrival, CloseMode, Ended, Fact, Gap, Mode, OutcomeKind, Phase, PoolSettings, ResolveMode, ScramCache, Series,
+    SeriesSettings, TlsMode, WarmUp, WhatAnswered,
 };
 
 /// A server with one queue: each login takes `login`, and every `fail_every`th is refused.
@@ -114,6 +116,10 @@ fn context(stop: &Stop) -> Context {
 }
 
 fn run_with(plans: Vec<(Mode, Fake, SeriesSettings)>, stop: &Stop) -> Measured {
+    run_in(plans, &mut context(stop))
+}
+
+fn run_in(plans: Vec<(Mode, Fake, SeriesSettings)>, context: &mut Context) -> Measured {
     let series = plans
         .into_iter()
         .map(|(mode, connector, settings)| SeriesPlan {
@@ -125,7 +131,7 @@ fn run_with(plans: Vec<(Mode, Fake, SeriesSettings)>, stop: &Stop) -> Measured {
         })
         .collect();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-    let measured = runtime.block_on(peaje_lab::run(Experiment { series, seed: 5 }, &mut context(stop)));
+    let measured = runtime.block_on(peaje_lab::run(Experiment { series, seed: 5 }, context));
     for series in &measured.series {
         assert!(series.counts.balance(), "{:?}", series.counts);
         assert_eq!(series.timeline.completed.iter().sum::<u64>(), series.counts.completed);
@@ -215,6 +221,109 @@ fn a_rejected_login_stops_the_run() {
     let measured = run_with(vec![plan], &Stop::new());
     assert!(matches!(measured.ended, Ended::Stopped { ref rule, .. } if rule == "rejected"), "{:?}", measured.ended);
     assert_eq!(fake.attempts.load(Ordering::SeqCst), 1);
+}
+
+/// What goes wrong with the view of a server that others use, some readings after the run has begun.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Sight {
+    /// Limits are refused.
+    Refused,
+    /// Nothing is answered any more.
+    Hangs,
+    /// Others fail, ten at each reading.
+    OthersFail,
+    /// Others take the room.
+    OthersCome,
+}
+
+/// An observer that sees well for three readings.
+struct FakeObserver(Sight, u64);
+
+impl FakeObserver {
+    async fn goes_wrong(&mut self) -> bool {
+        self.1 += 1;
+        if self.1 > 3 && self.0 == Sight::Hangs {
+            std::future::pending::<()>().await;
+        }
+        self.1 > 3
+    }
+}
+
+type Answer<'a, T> = std::pin::Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+
+impl Observer for FakeObserver {
+    fn what_answered(&mut self) -> Answer<'_, Result<WhatAnswered, Gap>> {
+        unreachable!("asked before the run")
+    }
+
+    fn facts(&mut self) -> Answer<'_, (Vec<Fact>, Vec<Gap>)> {
+        unreachable!("asked before the run")
+    }
+
+    fn limits(&mut self) -> Answer<'_, Result<SessionLimits, Gap>> {
+        Box::pin(async {
+            let wrong = self.goes_wrong().await;
+            match self.0 {
+                Sight::Refused if wrong => {
+                    Err(Gap { what: "limits".to_owned(), why: "permission denied".to_owned(), next_step: None })
+                }
+                Sight::OthersCome if wrong => Ok(SessionLimits { limit: 100, in_use: 95, reserved: 3 }),
+                _ => Ok(SessionLimits { limit: 100, in_use: 5, reserved: 3 }),
+            }
+        })
+    }
+
+    fn counters(&mut self) -> Answer<'_, Result<SessionCounters, Gap>> {
+        Box::pin(async { Ok(SessionCounters::default()) })
+    }
+
+    fn sample(&mut self) -> Answer<'_, Result<SessionSample, Gap>> {
+        Box::pin(async {
+            if self.1 > 3 && self.0 == Sight::Hangs {
+                std::future::pending::<()>().await;
+            }
+            Ok(SessionSample::default())
+        })
+    }
+
+    fn troubles(&mut self) -> Answer<'_, Result<Troubles, Gap>> {
+        Box::pin(async {
+            let total = if self.0 == Sight::OthersFail { 10 * self.1 } else { 0 };
+            Ok(Troubles { total, counted_for: Duration::from_secs(100_000 + self.1) })
+        })
+    }
+
+    fn source(&self) -> String {
+        "fake".to_owned()
+    }
+
+    fn close(self: Box<Self>) -> Answer<'static, ()> {
+        Box::pin(async {})
+    }
+}
+
+#[test]
+fn a_load_on_a_server_that_others_use_does_not_go_on_blindly() {
+    for (sight, expected) in [
+        (Sight::Refused, "free-sessions"),
+        (Sight::Hangs, "free-sessions"),
+        (Sight::OthersFail, "other-clients"),
+        (Sight::OthersCome, "free-sessions"),
+    ] {
+        let plan = (Mode::Unpooled, Fake::new(1), SeriesSettings { duration_s: Some(60.0), ..settings(4) });
+        let mut context = Context {
+            observer: Some(Box::new(FakeObserver(sight, 0))),
+            guards: Guards { production: true, expect_rejects: false },
+            ..context(&Stop::new())
+        };
+        let measured = run_in(vec![plan], &mut context);
+        assert!(
+            matches!(measured.ended, Ended::Stopped { ref rule, .. } if rule == expected),
+            "{sight:?}: {:?}",
+            measured.ended
+        );
+        assert!(measured.series[0].elapsed_s < 15.0, "{sight:?}: {} s", measured.series[0].elapsed_s);
+    }
 }
 
 #[test]
