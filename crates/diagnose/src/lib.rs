@@ -6,6 +6,7 @@
 //! is missing. "Cannot say" is an answer, and it names what was missing.
 
 mod account_limit;
+pub mod churn;
 mod diagnoses;
 mod distance;
 mod draft;

@@ -7,9 +7,10 @@
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-use peaje_model::{AddressProbe, OutcomeKind, Phase, ResolveMode};
+use peaje_model::{AddressProbe, Dialling, OutcomeKind, Phase, ResolveMode};
 use socket2::{Domain, Protocol, SockAddr, Type};
 use tokio::net::{TcpSocket, UnixStream};
 
@@ -91,16 +92,6 @@ impl SourceAddresses {
     }
 }
 
-/// In what order a name's addresses are dialled.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum DialOrder {
-    /// One after the other.
-    #[default]
-    InTurn,
-    /// All at once; the first that answers serves.
-    AllAtOnce,
-}
-
 /// Addresses dialled at once at most, as Microsoft's drivers do.
 const MOST_AT_ONCE: usize = 64;
 
@@ -112,7 +103,7 @@ pub struct DialPlan {
     /// When names are resolved.
     pub resolve: ResolveMode,
     /// In what order a name's addresses are dialled.
-    pub order: DialOrder,
+    pub order: Dialling,
     /// Limit for each address (libpq's `connect_timeout`); `None` = only the login timeout limits.
     pub connect_timeout: Option<Duration>,
     /// Source addresses on loopback.
@@ -129,12 +120,36 @@ impl DialPlan {
         Self {
             endpoints,
             resolve: ResolveMode::Each,
-            order: DialOrder::InTurn,
+            order: Dialling::InTurn,
             connect_timeout: None,
             sources: SourceAddresses::new(1),
             skip: Vec::new(),
             pinned: Vec::new(),
         }
+    }
+
+    /// The plan to dial by. When names are resolved once, the first login does it, in its phase `resolve`, and the result
+    /// is kept; a name that cannot be resolved then is looked up again by each login.
+    pub async fn resolved<'a>(&'a self, kept: &'a OnceLock<DialPlan>, trace: &mut Trace) -> &'a DialPlan {
+        if self.resolve == ResolveMode::Each {
+            return self;
+        }
+        if let Some(plan) = kept.get() {
+            return plan;
+        }
+        trace.enter(Phase::Resolve);
+        let plan = self.clone().with_addresses().await;
+        kept.get_or_init(|| plan)
+    }
+
+    /// With the addresses of every name, looked up now; none for a name that cannot be resolved.
+    #[must_use]
+    pub async fn with_addresses(mut self) -> Self {
+        self.pinned = Vec::with_capacity(self.endpoints.len());
+        for endpoint in &self.endpoints {
+            self.pinned.push(resolve(endpoint).await.unwrap_or_default());
+        }
+        self
     }
 
     /// Dials one endpoint: phases `resolve` and `connect`.
@@ -153,8 +168,8 @@ impl DialPlan {
             return Err(Failure::new(OutcomeKind::Unreachable, words).phase(Some(Phase::Connect)));
         }
         match self.order {
-            DialOrder::InTurn => self.dial_in_turn(&addresses, attempt, trace).await,
-            DialOrder::AllAtOnce => self.dial_all(&addresses, attempt, trace).await,
+            Dialling::InTurn => self.dial_in_turn(&addresses, attempt, trace).await,
+            Dialling::AtOnce => self.dial_all(&addresses, attempt, trace).await,
         }
     }
 

@@ -24,6 +24,14 @@ impl Failure {
         Self { kind, code: None, message: message.into(), hint: None, phase: None }
     }
 
+    /// The message, with the code behind it.
+    pub fn words(&self) -> String {
+        match &self.code {
+            Some(code) => format!("{} ({code})", self.message),
+            None => self.message.clone(),
+        }
+    }
+
     /// With a code.
     pub fn code(mut self, code: impl Into<String>) -> Self {
         self.code = Some(code.into());

@@ -4,6 +4,7 @@
 //! A newcomer would expect a login to return an error when it fails. It returns a [`Failure`], which is *data*: the
 //! experiment counts it as an outcome and goes on.
 
+mod calendar;
 mod clock;
 #[cfg(feature = "conformance")]
 pub mod conformance;
@@ -16,6 +17,7 @@ mod no_port;
 mod observer;
 mod pairs;
 mod pem;
+mod percent;
 mod program;
 mod server_key;
 mod sessions;
@@ -24,16 +26,19 @@ mod surroundings;
 mod tls;
 mod trace;
 mod vendor;
+mod watcher;
 mod wire;
 
+pub use calendar::civil_from_days;
 pub use clock::{Clock, ProcessCpu, ThreadCpu};
 pub use connector::Connector;
-pub use dial::{DialOrder, DialPlan, Endpoint, SourceAddresses, probe_addresses, resolve};
+pub use dial::{DialPlan, Endpoint, SourceAddresses, probe_addresses, resolve};
 pub use envelope::{Envelope, Opened};
 pub use failure::Failure;
-pub use observer::{Observer, SessionCounters, SessionLimits, SessionSample, Troubles};
+pub use observer::{Observer, SessionCounters, SessionLimits, SessionSample, Troubles, gap_of};
 pub use pairs::{Grammar, Pair, PairError, folded, pairs};
 pub use pem::{ClientIdentity, PemError, certificates, private_key};
+pub use percent::{Plus, Undecodable, Zero, percent_decode};
 pub use program::program_name;
 pub use server_key::{ServerKey, SignatureHash, certificate_not_after, signature_hash};
 pub use stranger::stranger;
@@ -41,4 +46,8 @@ pub use surroundings::{BareSurroundings, FileKind, Metadata, ProcessSurroundings
 pub use tls::{ClientTls, Resume, Roots, ServerNameIndication, TlsOptions, TlsSetupError, Verify, provider};
 pub use trace::{AuthFacts, TlsFacts, Trace};
 pub use vendor::{Vendor, is_guess, vendor};
+pub use watcher::{
+    AccountCounters, Apart, ServerIdentity, SessionRow, SessionState, Snapshot, WatchCounters, WatchOptions,
+    WatchReading, Watcher, Watching,
+};
 pub use wire::{Socket, Wire};

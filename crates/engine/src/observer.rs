@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use peaje_model::{Fact, Gap, WhatAnswered};
 
+use crate::Failure;
+
 type Boxed<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// Cumulative counters, read at the edges of a slice.
@@ -57,6 +59,15 @@ impl SessionLimits {
     /// Sessions peaje allows itself on somebody's production: half of the free ones, and never the last 10.
     pub fn allowed(&self) -> u64 {
         (self.free() / 2).min(self.free().saturating_sub(10))
+    }
+}
+
+/// What is missing when the observer cannot log in at all.
+pub fn gap_of(failure: &Failure) -> Gap {
+    Gap {
+        what: "the server's own counters".to_owned(),
+        why: format!("the observing session could not log in: {}", failure.message),
+        next_step: failure.hint.clone(),
     }
 }
 

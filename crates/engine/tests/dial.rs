@@ -3,7 +3,7 @@
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
-use peaje_engine::{DialOrder, DialPlan, Endpoint, Failure, Socket, SourceAddresses, Trace, probe_addresses};
+use peaje_engine::{DialPlan, Endpoint, Failure, Socket, SourceAddresses, Trace, probe_addresses};
 use peaje_model::{OutcomeKind, Phase, ResolveMode};
 use tokio::net::TcpListener;
 
@@ -122,7 +122,7 @@ async fn all_at_once_a_dead_address_costs_nothing() {
     in_turn.stop();
     assert!(in_turn.laps()[Phase::Connect] >= Duration::from_millis(500), "waits for the dead one first");
 
-    plan.order = DialOrder::AllAtOnce;
+    plan.order = peaje_model::Dialling::AtOnce;
     let mut at_once = Trace::start();
     let wire = plan.dial(0, 0, &mut at_once).await.expect("the second address answers");
     at_once.stop();
@@ -136,7 +136,7 @@ async fn all_at_once_a_dead_address_costs_nothing() {
 async fn all_at_once_and_none_answers() {
     let port = closed_port();
     let mut plan = DialPlan::new(vec![tcp("nobody", port)]);
-    plan.order = DialOrder::AllAtOnce;
+    plan.order = peaje_model::Dialling::AtOnce;
     plan.resolve = ResolveMode::Once;
     plan.pinned = vec![[1, 2].map(|n| SocketAddr::new([127, 0, 0, n].into(), port)).to_vec()];
     let mut trace = Trace::start();

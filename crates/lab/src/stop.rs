@@ -150,10 +150,7 @@ impl Watchdog {
     }
 
     pub(crate) fn failure(&self, failure: &Failure) {
-        let words = || match &failure.code {
-            Some(code) => format!("{} ({code})", failure.message),
-            None => failure.message.clone(),
-        };
+        let words = || failure.words();
         // A query that fails locks no account: only a rejected login stops the run.
         let in_login = failure.phase != Some(Phase::FirstQuery);
         match failure.kind {

@@ -4,7 +4,9 @@
 //! here reads a clock, a file or the network. Times in the run file are microseconds (`*_us`) or seconds (`*_s`) as
 //! floating point numbers; a figure with too few samples behind it is `None` (`null`), never a guess.
 
+mod check;
 mod environment;
+mod facts;
 mod finding;
 mod login;
 mod outcome;
@@ -15,8 +17,11 @@ mod secret;
 mod settings;
 mod summary;
 mod target;
+mod watch;
 
+pub use check::{CheckResult, CheckSettings};
 pub use environment::{Environment, TlsLibrary};
+pub use facts::Facts;
 pub use finding::{Evidence, Finding, Param, Severity, Verdict};
 pub use login::{
     AuthSeen, Bound, BoundReason, BoundReasonCode, BoundVerdict, Counts, FirstLogin, LoginResult, Mode,
@@ -30,3 +35,7 @@ pub use secret::Secret;
 pub use settings::{Arrival, CloseMode, LoginSettings, PoolSettings, ResolveMode, ScramCache, Settings, WarmUp};
 pub use summary::{Interval, LatencySummary, PhaseSummary, PoolSummary, phase_summary};
 pub use target::{AddressProbe, Dialling, Target, TargetKind};
+pub use watch::{
+    ExcludedSessions, FailedLogins, Grade, GroupCost, GroupKind, GroupStatistics, Pattern, WatchGap, WatchGroup,
+    WatchResult, WatchSettings,
+};

@@ -94,8 +94,9 @@ fn collect(run: &Run, names: &mut Names) {
         names.learn(Kind::of_host(host), host);
     }
     names.learn_all(Kind::Host, &run.environment.hostname);
-    let crate::Settings::Login(settings) = &run.settings;
-    names.learn_all(Kind::Tag, &settings.tag);
+    if let Some(settings) = run.settings.login() {
+        names.learn_all(Kind::Tag, &settings.tag);
+    }
     for fact in &run.facts {
         let kind = NAMING_FACTS.iter().find(|(name, _)| *name == fact.name).map(|(_, kind)| *kind);
         if let (Some(kind), crate::FactValue::Text(text)) = (kind, &fact.value) {

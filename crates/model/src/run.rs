@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Environment, Finding, LoginResult, Settings, Target};
+use crate::{CheckResult, Environment, Finding, LoginResult, Settings, Target, WatchResult};
 
 /// The schema's name and version, the first key of every run file.
 pub const SCHEMA: &str = "peaje.run/1";
@@ -14,6 +14,10 @@ pub const SCHEMA: &str = "peaje.run/1";
 pub enum Experiment {
     /// `peaje login`.
     Login,
+    /// `peaje watch`.
+    Watch,
+    /// `peaje check`.
+    Check,
 }
 
 /// How a run ended.
@@ -152,6 +156,12 @@ pub struct Run {
     /// Results of `peaje login`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub login: Option<LoginResult>,
+    /// Results of `peaje watch`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub watch: Option<WatchResult>,
+    /// Results of `peaje check`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub check: Option<CheckResult>,
 }
 
 /// The JSON schema of the run file, generated from these types.

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Mode, TlsMode};
+use crate::{CheckSettings, Mode, TlsMode, WatchSettings};
 
 /// How a session is closed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -161,4 +161,18 @@ pub struct LoginSettings {
 pub enum Settings {
     /// `peaje login`.
     Login(LoginSettings),
+    /// `peaje watch`.
+    Watch(WatchSettings),
+    /// `peaje check`.
+    Check(CheckSettings),
+}
+
+impl Settings {
+    /// Those of `peaje login`; `None` of another experiment.
+    pub const fn login(&self) -> Option<&LoginSettings> {
+        match self {
+            Settings::Login(settings) => Some(settings),
+            Settings::Watch(_) | Settings::Check(_) => None,
+        }
+    }
 }

@@ -441,9 +441,8 @@ pub(crate) enum AuthArg {
 impl AuthArg {
     /// The error of an engine that has no such authentication.
     pub(crate) fn not_known_to(self, engine: &str, known: &str) -> anyhow::Error {
-        let word = self.to_possible_value().map_or_else(String::new, |v| v.get_name().to_owned());
         crate::exit::hinted(
-            format!("{engine} has no authentication `{word}`"),
+            format!("{engine} has no authentication `{}`", typed(&self)),
             format!("leave --auth out, or use {known}"),
         )
     }
@@ -487,15 +486,9 @@ words! {
     }
 }
 
-impl ProtocolArg {
-    /// The word that is typed.
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            ProtocolArg::Postgres => "postgres",
-            ProtocolArg::Mysql => "mysql",
-            ProtocolArg::Sqlserver => "sqlserver",
-        }
-    }
+/// A word as it is typed.
+pub(crate) fn typed(word: &impl ValueEnum) -> String {
+    word.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
 }
 
 /// `--warm-up`

@@ -19,6 +19,8 @@ pub(crate) struct Engine {
     pub(crate) example: &'static str,
     /// Words that ask for a throwaway server.
     pub(crate) throwaway_words: &'static [&'static str],
+    /// Words that mean this engine and are no target, with what to write in their place.
+    pub(crate) near_misses: Option<(&'static [&'static str], &'static str)>,
     /// Whether its logins take an access token in place of a password.
     pub(crate) takes_token: bool,
     /// Whether a word is a connection string of this engine.

@@ -1,7 +1,10 @@
 //! The process of a server that peaje did not start, when it is sure that it runs on this machine.
 
+use std::sync::Arc;
+
 use peaje_engine::Endpoint;
 use peaje_host::Host;
+use peaje_lab::ServerCpu;
 use peaje_model::{OutcomeKind, Segment, Target, WhatAnswered};
 
 /// The name of peaje's own process: that of `peaje serve`.
@@ -30,4 +33,11 @@ pub(crate) fn pid(
     let name = host.process_name(pid)?;
     let names: &[&str] = if answered.reference_server { &[REFERENCE] } else { names };
     names.contains(&name.as_str()).then_some(pid)
+}
+
+/// Reads the CPU of a server that is one process: its sessions are threads, or it reaps and adds up those that were
+/// processes.
+pub(crate) fn process_cpu(host: &Arc<dyn Host>, pid: u32) -> ServerCpu {
+    let host = host.clone();
+    Arc::new(move || host.process_cpu(pid).ok().map(peaje_host::CpuTime::total))
 }

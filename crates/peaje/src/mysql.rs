@@ -23,6 +23,10 @@ pub(crate) const ENGINE: Engine = Engine {
     name: "mysql",
     example: "mysql://user@host/database",
     throwaway_words: &["mariadb:", "mariadb"],
+    near_misses: Some((
+        &["mysql:", "mysql"],
+        "write `mariadb:` for a throwaway MariaDB, or mysql://user@host/database",
+    )),
     takes_token: false,
     is_target: Config::is_target,
     measure,
@@ -158,9 +162,7 @@ impl Site for MysqlSite {
             Some(server) => server.server_pid()?,
             None => local_server::pid(&self.config.endpoints, host.as_ref(), target, answered?, PROCESSES)?,
         };
-        let host = host.clone();
-        // One process: its sessions are threads.
-        Some(Arc::new(move || host.process_cpu(pid).ok().map(peaje_host::CpuTime::total)))
+        Some(local_server::process_cpu(host, pid))
     }
 
     fn lacks_password(&self, failure: &Failure) -> bool {

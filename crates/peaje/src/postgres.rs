@@ -25,6 +25,7 @@ pub(crate) const ENGINE: Engine = Engine {
     name: "postgres",
     example: "postgresql://user@host/database",
     throwaway_words: &["postgres:", "postgres", "postgresql:"],
+    near_misses: None,
     takes_token: false,
     is_target: Config::is_target,
     measure,
@@ -192,9 +193,8 @@ impl Site for PostgresSite {
                 return Some(Arc::new(move || host.tree_cpu(pid).ok().map(peaje_host::CpuTime::total)));
             }
         };
-        let host = host.clone();
         // Sessions have ended when this is read, so the postmaster has reaped them and holds their CPU.
-        Some(Arc::new(move || host.process_cpu(pid).ok().map(peaje_host::CpuTime::total)))
+        Some(local_server::process_cpu(host, pid))
     }
 
     fn lacks_password(&self, failure: &Failure) -> bool {

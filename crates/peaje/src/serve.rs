@@ -10,7 +10,7 @@ use peaje_refserver::{
     TlsSetting,
 };
 
-use crate::args::{AuthArg, DelayArgs, KeyArg, OwnServerArgs, ProtocolArg, ServeArgs, StepArg};
+use crate::args::{AuthArg, DelayArgs, KeyArg, OwnServerArgs, ProtocolArg, ServeArgs, StepArg, typed};
 use crate::exit::{Status, hinted};
 use crate::files;
 use crate::printer::Printer;
@@ -89,7 +89,7 @@ fn announce(servers: &[Served], args: &ServeArgs, printer: Printer) -> anyhow::R
         .map(|(s, url)| {
             let address = s.server.address();
             serde_json::json!({
-                "protocol": s.word.name(),
+                "protocol": typed(&s.word),
                 "address": address.ip().to_string(),
                 "port": address.port(),
                 "user": args.user,

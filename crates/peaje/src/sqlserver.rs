@@ -22,6 +22,10 @@ pub(crate) const ENGINE: Engine = Engine {
     name: "sqlserver",
     example: "mssql://user@host/database",
     throwaway_words: &[],
+    near_misses: Some((
+        &["sqlserver:", "sqlserver", "mssql:"],
+        "start the reference server (peaje serve --protocol sqlserver), or write mssql://user@host/database",
+    )),
     takes_token: true,
     is_target: Config::is_target,
     measure,
@@ -100,7 +104,7 @@ impl Site for SqlServerSite {
     }
 
     fn dialling(&self) -> Dialling {
-        if self.config.multi_subnet_failover { Dialling::AtOnce } else { Dialling::InTurn }
+        self.config.dialling()
     }
 
     fn pool(&self) -> PoolWords {
@@ -152,9 +156,7 @@ impl Site for SqlServerSite {
 
     fn server_cpu(&self, host: &Arc<dyn Host>, target: &Target, answered: Option<&WhatAnswered>) -> Option<ServerCpu> {
         let pid = local_server::pid(&self.config.endpoints, host.as_ref(), target, answered?, PROCESSES)?;
-        let host = host.clone();
-        // One process: its sessions are threads.
-        Some(Arc::new(move || host.process_cpu(pid).ok().map(peaje_host::CpuTime::total)))
+        Some(local_server::process_cpu(host, pid))
     }
 
     fn lacks_password(&self, failure: &Failure) -> bool {

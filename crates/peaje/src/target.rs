@@ -24,23 +24,23 @@ pub(crate) fn choose(word: Option<&str>) -> anyhow::Result<Choice<'_>> {
             return Ok(Choice::Url(engine, word));
         }
     }
-    let next = match word {
-        "mysql:" | "mysql" => "write `mariadb:` for a throwaway MariaDB, or mysql://user@host/database".to_owned(),
-        "sqlserver:" | "sqlserver" | "mssql:" => {
-            "start the reference server (peaje serve --protocol sqlserver), or write mssql://user@host/database"
-                .to_owned()
-        }
-        _ => {
-            let known: Vec<&str> = engines::ENGINES.iter().map(|e| e.example).collect();
-            format!(
-                "write {}, the string of an application (`Server=…;…`, `host=… user=…`, `jdbc:…`), or `postgres:` or `mariadb:` \
-                 for a throwaway server",
-                known.join(" or ")
-            )
-        }
-    };
+    let mut near_misses = engines::ENGINES.iter().filter_map(|engine| engine.near_misses);
+    let near = near_misses.find(|(words, _)| words.contains(&word));
+    let next = near.map_or_else(known_forms, |(_, next)| next.to_owned());
     // The word itself may hold a password: it is not repeated.
     Err(crate::exit::hinted("the target is no connection string that peaje knows", next))
+}
+
+/// Every form of a target.
+fn known_forms() -> String {
+    let known: Vec<&str> = engines::ENGINES.iter().map(|e| e.example).collect();
+    let throwaway: Vec<String> =
+        engines::ENGINES.iter().filter_map(|e| e.throwaway_words.first()).map(|word| format!("`{word}`")).collect();
+    format!(
+        "write {}, the string of an application (`Server=…;…`, `host=… user=…`, `jdbc:…`), or {} for a throwaway server",
+        known.join(" or "),
+        throwaway.join(" or ")
+    )
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use cargo_metadata::{Dependency, DependencyKind, Metadata, MetadataCommand, Package};
 
 /// Crate (without `peaje-`) and layer. A crate may use what stands in lower layers only.
-const LAYERS: [(&str, u8); 13] = [
+const LAYERS: [(&str, u8); 15] = [
     ("stats", 0),
     ("model", 1),
     ("engine", 2),
@@ -22,6 +22,8 @@ const LAYERS: [(&str, u8); 13] = [
     ("host", 3),
     ("lab", 4),
     ("refserver", 4),
+    ("watch", 4),
+    ("tui", 5),
     ("peaje", 6),
 ];
 

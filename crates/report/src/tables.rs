@@ -6,7 +6,7 @@ use peaje_model::{Mode, Peak, Run, Series, ServerAccount};
 
 use crate::{
     catalogue::Catalogue,
-    sections::{series, settings},
+    sections::{offered_per_s, series},
     units::{ABSENT, Units},
     words,
 };
@@ -36,7 +36,7 @@ pub(crate) fn rates(cat: &Catalogue, run: &Run) -> Table {
         ("col-p50", Box::new(move |s| time(s.latency_us.p50))),
         ("col-p99", Box::new(move |s| time(s.latency_us.p99))),
     ];
-    if settings(run).arrival.rate_per_s().is_some() {
+    if offered_per_s(run).is_some() {
         columns.push(("col-p99-service", Box::new(move |s| time(s.service_us.p99))));
     }
     if series(run).iter().any(|s| s.counts.failed > 0) {
@@ -57,7 +57,7 @@ pub(crate) fn clocks(cat: &Catalogue, run: &Run) -> Table {
         ("col-mean", Box::new(move |s| time(s.latency_us.mean))),
         ("col-query", Box::new(move |s| time(s.query_us.mean))),
     ];
-    if settings(run).arrival.rate_per_s().is_some() {
+    if offered_per_s(run).is_some() {
         columns.push(("col-lag", Box::new(move |s| time(s.lag_us.p99))));
     }
     if series(run).iter().any(|s| s.throughput_per_s.low.is_some()) {

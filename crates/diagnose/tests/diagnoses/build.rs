@@ -27,6 +27,8 @@ pub(crate) fn run(series: impl IntoIterator<Item = Made>) -> Run {
         facts: Vec::new(),
         gaps: Vec::new(),
         findings: Vec::new(),
+        watch: None,
+        check: None,
         login: Some(LoginResult {
             first_login: None,
             rtt_us: Some(50.0),

@@ -1,10 +1,13 @@
-//! What every engine's login must do, as checks that a test of the engine runs against its own server.
+//! What every engine's login must do, as checks that a test of the engine runs against its own server; and what the tests
+//! of engines share beside: scripted servers, and certificates made for a test.
 //!
 //! An engine brings a [`Subject`]; the suite brings the demands, and servers that misbehave. A check panics with the
 //! demand that does not hold, as an assertion does. Only tests use this module: it is behind the feature `conformance`.
 #![allow(clippy::panic, reason = "a check is an assertion")]
 
 mod hostile;
+pub mod identity;
+mod scripted;
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -14,6 +17,7 @@ use peaje_model::{CloseMode, OutcomeKind, Phase};
 use crate::{Connector, Failure, Trace};
 
 pub use hostile::{HOSTILE, Hostile, free_listener};
+pub use scripted::{Play, Scripted};
 
 /// Time that one login of a check may take before it counts as hanging.
 const PATIENCE: Duration = Duration::from_secs(20);

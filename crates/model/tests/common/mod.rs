@@ -36,6 +36,8 @@ pub(crate) fn sample_run() -> Run {
             next_step: Some("grant pg_monitor to acme_app".to_owned()),
         }],
         findings: vec![finding()],
+        watch: None,
+        check: None,
         login: Some(LoginResult {
             first_login: Some(first_login()),
             rtt_us: Some(510.5),

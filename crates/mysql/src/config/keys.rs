@@ -3,6 +3,8 @@
 //! Hyphens, underscores and capitals do not tell keys apart (`ssl-mode`, `ssl_mode`, `sslMode`), with one exception:
 //! `connectTimeout` counts milliseconds, `connect-timeout` seconds.
 
+use strsim::levenshtein as distance;
+
 /// What peaje does with a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Use {
@@ -127,22 +129,6 @@ pub(super) fn nearest(name: &str) -> Option<&'static str> {
     });
     let near = |known: &str| distance(known, &wanted) <= if known.len().min(wanted.len()) < 6 { 1 } else { 2 };
     spellings.filter(|(spelled, _)| near(spelled)).min_by_key(|(s, _)| distance(s, &wanted)).map(|(_, known)| known)
-}
-
-/// Levenshtein's distance.
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(x != *y);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
 }
 
 #[cfg(test)]

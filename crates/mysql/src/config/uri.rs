@@ -4,6 +4,8 @@
 //! A newcomer would hand this to a URL library. There are several hosts with ports, socket paths in the place of a
 //! host, and passwords whose unescaped `/` or `?` shifts everything after it, so no error may repeat the text.
 
+use peaje_engine::{Plus, Undecodable, Zero, percent_decode};
+
 use super::scheme::{Scheme, scheme};
 use super::settings::Settings;
 use super::{ConfigError, Place};
@@ -240,25 +242,13 @@ impl Uri<'_> {
 
     /// Percent-decodes a part. A `+` stays a `+`.
     fn decode(&self, start: usize, end: usize) -> Result<String, ConfigError> {
-        let bytes = &self.text.as_bytes()[start..end];
-        let mut out = Vec::with_capacity(bytes.len());
-        let mut i = 0;
-        while i < bytes.len() {
-            if bytes[i] == b'%' {
-                match (hex(bytes.get(i + 1)), hex(bytes.get(i + 2))) {
-                    (Some(0), Some(0)) => return Err(self.syntax(start + i, "%00 is not allowed", ENCODE_IT)),
-                    (Some(high), Some(low)) => out.push(high << 4 | low),
-                    _ => {
-                        return Err(self.syntax(start + i, "`%` is not followed by two hexadecimal digits", ENCODE_IT));
-                    }
-                }
-                i += 3;
-            } else {
-                out.push(bytes[i]);
-                i += 1;
+        percent_decode(&self.text[start..end], Plus::Kept, Zero::Refused).map_err(|error| match error {
+            Undecodable::Zero(at) => self.syntax(start + at, "%00 is not allowed", ENCODE_IT),
+            Undecodable::Digits(at) => {
+                self.syntax(start + at, "`%` is not followed by two hexadecimal digits", ENCODE_IT)
             }
-        }
-        String::from_utf8(out).map_err(|_| self.syntax(start, "the percent-encoded bytes are not UTF-8", ENCODE_IT))
+            Undecodable::NotUtf8 => self.syntax(start, "the percent-encoded bytes are not UTF-8", ENCODE_IT),
+        })
     }
 }
 
@@ -266,8 +256,4 @@ impl Uri<'_> {
 fn touches_security(key: &str) -> bool {
     let key = key.to_ascii_lowercase();
     ["ssl", "tls", "cert", "auth", "key"].iter().any(|part| key.contains(part))
-}
-
-fn hex(byte: Option<&u8>) -> Option<u8> {
-    char::from(*byte?).to_digit(16).map(|digit| digit as u8)
 }

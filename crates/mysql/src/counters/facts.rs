@@ -1,6 +1,6 @@
 //! Settings and views, as facts; what cannot be read, as gaps that name the privilege.
 
-use peaje_model::{Fact, FactValue, Gap};
+use peaje_model::{Fact, FactValue, Facts, Gap};
 
 use super::arithmetic::Reading;
 use super::session::{Row, text};
@@ -84,7 +84,7 @@ pub(super) fn uptimes(reading: &Reading) -> Vec<Fact> {
 
 /// Whether a setting is on, as far as it is known.
 pub(super) fn is_on(facts: &[Fact], name: &str) -> Option<bool> {
-    facts.iter().find(|fact| fact.name == name).map(|fact| fact.value == FactValue::Bool(true))
+    Facts(facts).value(name).map(|value| *value == FactValue::Bool(true))
 }
 
 #[cfg(test)]

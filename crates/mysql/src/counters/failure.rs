@@ -14,25 +14,15 @@ const VIEWS: [&str; 2] = ["session_connect_attrs", "threads"];
 /// An error of a statement.
 pub(super) fn gap(what: &str, failure: &Failure, user: &str) -> Gap {
     let code = failure.code.as_deref();
-    let why = code.map_or_else(|| failure.message.clone(), |code| format!("{} ({code})", failure.message));
     let denied = code.is_some_and(|code| DENIED.contains(&code));
     let next_step = denied.then(|| grant(&failure.message, user)).flatten().or_else(|| failure.hint.clone());
-    Gap { what: what.to_owned(), why, next_step }
+    Gap { what: what.to_owned(), why: failure.words(), next_step }
 }
 
 /// The statement that gives an account what it lacks, when the refusal names it.
 fn grant(refusal: &str, user: &str) -> Option<String> {
     let view = VIEWS.iter().find(|view| refusal.contains(*view))?;
     Some(format!("grant select on performance_schema.{view} to {}", quote_account(user)))
-}
-
-/// What is missing when the observer cannot log in at all.
-pub fn gap_of(failure: &Failure) -> Gap {
-    Gap {
-        what: "the server's own counters".to_owned(),
-        why: format!("the observing session could not log in: {}", failure.message),
-        next_step: failure.hint.clone(),
-    }
 }
 
 #[cfg(test)]

@@ -1,18 +1,18 @@
 //! What each login will set off and write on the server, known before the first load.
 
-use peaje_model::{Fact, FactValue};
+use peaje_model::{Fact, FactValue, Facts};
 
 /// Sentences, one for each thing that a login sets off or writes. Empty = nothing, as far as can be known.
 pub fn log_plan(facts: &[Fact]) -> Vec<String> {
     let facts = Facts(facts);
     let mut plan = Vec::new();
-    plan.extend(init_connect(&facts));
-    plan.extend(name_lookup(&facts));
-    plan.extend(general_log(&facts));
-    plan.extend(mariadb_audit(&facts));
-    plan.extend(mysql_audit(&facts));
-    plan.extend(other_audit(&facts));
-    plan.extend(error_log(&facts));
+    plan.extend(init_connect(facts));
+    plan.extend(name_lookup(facts));
+    plan.extend(general_log(facts));
+    plan.extend(mariadb_audit(facts));
+    plan.extend(mysql_audit(facts));
+    plan.extend(other_audit(facts));
+    plan.extend(error_log(facts));
     let unknown: Vec<&str> =
         ["init_connect", "general_log"].into_iter().filter(|name| facts.value(name).is_none()).collect();
     if !unknown.is_empty() {
@@ -21,13 +21,13 @@ pub fn log_plan(facts: &[Fact]) -> Vec<String> {
     plan
 }
 
-fn init_connect(facts: &Facts<'_>) -> Option<String> {
+fn init_connect(facts: Facts<'_>) -> Option<String> {
     let statements = facts.text("init_connect")?;
     let runs = !statements.trim().is_empty();
     runs.then(|| "each login runs the statements of init_connect, unless the account is an administrator's".to_owned())
 }
 
-fn name_lookup(facts: &Facts<'_>) -> Option<String> {
+fn name_lookup(facts: Facts<'_>) -> Option<String> {
     if facts.value("skip_name_resolve") != Some(&FactValue::Bool(false)) {
         return None;
     }
@@ -37,7 +37,7 @@ fn name_lookup(facts: &Facts<'_>) -> Option<String> {
     )
 }
 
-fn general_log(facts: &Facts<'_>) -> Option<String> {
+fn general_log(facts: Facts<'_>) -> Option<String> {
     let place = facts.text("log_output").unwrap_or("FILE");
     if facts.value("general_log") != Some(&FactValue::Bool(true)) || place == "NONE" {
         return None;
@@ -51,7 +51,7 @@ fn general_log(facts: &Facts<'_>) -> Option<String> {
 }
 
 /// MariaDB's plugin: an empty list of events means all of them.
-fn mariadb_audit(facts: &Facts<'_>) -> Option<String> {
+fn mariadb_audit(facts: Facts<'_>) -> Option<String> {
     if facts.value("server_audit_logging") != Some(&FactValue::Bool(true)) {
         return None;
     }
@@ -69,7 +69,7 @@ fn mariadb_audit(facts: &Facts<'_>) -> Option<String> {
 }
 
 /// The plugin of MySQL Enterprise and of Percona Server.
-fn mysql_audit(facts: &Facts<'_>) -> Option<String> {
+fn mysql_audit(facts: Facts<'_>) -> Option<String> {
     let policy = facts.text("audit_log_policy")?.to_uppercase();
     match policy.as_str() {
         "ALL" => Some("each login and each query writes records to the audit log (audit_log)".to_owned()),
@@ -80,7 +80,7 @@ fn mysql_audit(facts: &Facts<'_>) -> Option<String> {
 }
 
 /// An audit plugin whose settings are not known here.
-fn other_audit(facts: &Facts<'_>) -> Option<String> {
+fn other_audit(facts: Facts<'_>) -> Option<String> {
     let known = ["server_audit", "audit_log"];
     let others: Vec<&str> = facts
         .text("audit_plugins")?
@@ -91,28 +91,12 @@ fn other_audit(facts: &Facts<'_>) -> Option<String> {
 }
 
 /// What the error log takes of logins that fail and of sessions that end without a goodbye.
-fn error_log(facts: &Facts<'_>) -> Option<String> {
+fn error_log(facts: Facts<'_>) -> Option<String> {
     let mariadb = facts.number("log_warnings").is_some_and(|level| level >= 2.0);
     let mysql = facts.number("log_error_verbosity").is_some_and(|level| level >= 3.0);
     (mariadb || mysql).then(|| {
         "a login that fails, and a session that ends without a goodbye, writes a line to the error log".to_owned()
     })
-}
-
-struct Facts<'a>(&'a [Fact]);
-
-impl Facts<'_> {
-    fn value(&self, name: &str) -> Option<&FactValue> {
-        self.0.iter().find(|fact| fact.name == name).map(|fact| &fact.value)
-    }
-
-    fn number(&self, name: &str) -> Option<f64> {
-        if let Some(FactValue::Number(n)) = self.value(name) { Some(*n) } else { None }
-    }
-
-    fn text(&self, name: &str) -> Option<&str> {
-        if let Some(FactValue::Text(text)) = self.value(name) { Some(text) } else { None }
-    }
 }
 
 #[cfg(test)]

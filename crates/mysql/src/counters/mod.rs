@@ -17,8 +17,8 @@ mod statements;
 mod whose;
 
 pub use connect::{OBSERVER_NAME, ObserverOptions};
-pub use failure::gap_of;
 pub use log_plan::log_plan;
 pub use observer::MysqlObserver;
+pub use peaje_engine::gap_of;
 pub use quote::{quote_account, quote_identifier, quote_literal};
 pub use statements::*;

@@ -2,8 +2,8 @@
 
 use std::sync::{Arc, OnceLock};
 
-use peaje_engine::{ClientTls, DialPlan, Endpoint, Resume, Trace, resolve};
-use peaje_model::{CloseMode, Phase, ResolveMode, Secret, TlsMode};
+use peaje_engine::{ClientTls, DialPlan, Endpoint, Resume, Trace};
+use peaje_model::{CloseMode, Secret, TlsMode};
 
 use super::plugins::Plugin;
 use super::{AwaitInit, LoginOptions, SetupError, failures};
@@ -156,21 +156,9 @@ impl Prepared {
         }
     }
 
-    /// The plan to dial by. When names are resolved once, the first login does it, in its phase `resolve`; a name that
-    /// cannot be resolved then is looked up again by each login.
+    /// The plan to dial by.
     pub(super) async fn dial_plan(&self, trace: &mut Trace) -> &DialPlan {
-        if self.dial.resolve == ResolveMode::Each {
-            return &self.dial;
-        }
-        if let Some(plan) = self.pinned.get() {
-            return plan;
-        }
-        trace.enter(Phase::Resolve);
-        let mut plan = self.dial.clone();
-        for endpoint in &self.dial.endpoints {
-            plan.pinned.push(resolve(endpoint).await.unwrap_or_default());
-        }
-        self.pinned.get_or_init(|| plan)
+        self.dial.resolved(&self.pinned, trace).await
     }
 }
 

@@ -158,12 +158,14 @@ pub(crate) async fn measure<S: Site>(mut site: S, request: Request<'_>) -> anyho
         facts: prepared.facts.clone(),
         gaps: prepared.gaps.iter().cloned().chain(more_gaps).collect(),
         findings: Vec::new(),
+        watch: None,
+        check: None,
         login: Some(login),
     };
     let mut prepared = match prepared {
         preflight::Outcome::Ready(prepared) => *prepared,
         preflight::Outcome::Failed { prepared, failure } => {
-            let ended = Ended::Stopped { rule: failure.kind.name().to_owned(), message: preflight::words(&failure) };
+            let ended = Ended::Stopped { rule: failure.kind.name().to_owned(), message: failure.words() };
             let login =
                 LoginResult { first_login: Some(prepared.first_login.clone()), rtt_us: None, series: Vec::new() };
             let mut run = draft(&prepared, ended, login, Vec::new());

@@ -162,21 +162,13 @@ async fn observe<S: Site>(site: &S, prepared: &mut Prepared, plan: &LoginPlan) {
     }
 }
 
-/// The failure in one sentence.
-pub(super) fn words(failure: &Failure) -> String {
-    match &failure.code {
-        Some(code) => format!("{} ({code})", failure.message),
-        None => failure.message.clone(),
-    }
-}
-
 /// The failure as the command's error.
 pub(super) fn error(failure: &Failure) -> anyhow::Error {
     let what = match failure.phase {
         Some(Phase::FirstQuery) => "the first login, made alone, worked, but its query failed",
         _ => "the first login, made alone, failed",
     };
-    let message = format!("{what} ({}): {}", failure.kind.name(), words(failure));
+    let message = format!("{what} ({}): {}", failure.kind.name(), failure.words());
     match (&failure.hint, failure.phase) {
         (Some(hint), _) => hinted(message, hint),
         (None, Some(Phase::FirstQuery)) => hinted(message, "mend the query of --query; it runs in each operation"),

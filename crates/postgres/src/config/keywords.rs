@@ -1,5 +1,7 @@
 //! The keys that libpq of PostgreSQL 15 to 18 knows, with their variables.
 
+use strsim::levenshtein as distance;
+
 /// What peaje does with a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Use {
@@ -130,22 +132,6 @@ const ALIASES: &[(&str, &str)] = &[
     ("ssl", "sslmode"),
     ("applicationname", "application_name"),
 ];
-
-/// Levenshtein's edit distance.
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, ca) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, cb) in b.iter().enumerate() {
-            let substituted = diagonal + usize::from(ca != *cb);
-            diagonal = row[j + 1];
-            row[j + 1] = substituted.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
-}
 
 #[cfg(test)]
 mod tests {

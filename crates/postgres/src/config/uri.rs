@@ -4,6 +4,8 @@
 //! in place of a host, an empty host. And an unescaped `/` or `@` in a password shifts everything after it, so no
 //! error may repeat the text.
 
+use peaje_engine::{Plus, Undecodable, Zero, percent_decode};
+
 use super::jdbc::{self, SslWords};
 use super::pasted::Pasted;
 use super::settings::Settings;
@@ -221,28 +223,13 @@ impl Uri<'_> {
     }
 
     fn decode_as(&self, dialect: Dialect, start: usize, end: usize) -> Result<String, ConfigError> {
-        let bytes = &self.text.as_bytes()[start..end];
-        let mut out = Vec::with_capacity(bytes.len());
-        let mut i = 0;
-        while i < bytes.len() {
-            if bytes[i] == b'%' {
-                match (hex(bytes.get(i + 1)), hex(bytes.get(i + 2))) {
-                    (Some(0), Some(0)) => return Err(self.syntax(start + i, "%00 is not allowed", ENCODE_IT)),
-                    (Some(high), Some(low)) => out.push(high << 4 | low),
-                    _ => {
-                        return Err(self.syntax(start + i, "`%` is not followed by two hexadecimal digits", ENCODE_IT));
-                    }
-                }
-                i += 3;
-            } else {
-                out.push(if bytes[i] == b'+' && dialect == Dialect::Jdbc { b' ' } else { bytes[i] });
-                i += 1;
+        let plus = if dialect == Dialect::Jdbc { Plus::Space } else { Plus::Kept };
+        percent_decode(&self.text[start..end], plus, Zero::Refused).map_err(|error| match error {
+            Undecodable::Zero(at) => self.syntax(start + at, "%00 is not allowed", ENCODE_IT),
+            Undecodable::Digits(at) => {
+                self.syntax(start + at, "`%` is not followed by two hexadecimal digits", ENCODE_IT)
             }
-        }
-        String::from_utf8(out).map_err(|_| self.syntax(start, "the percent-encoded bytes are not UTF-8", ENCODE_IT))
+            Undecodable::NotUtf8 => self.syntax(start, "the percent-encoded bytes are not UTF-8", ENCODE_IT),
+        })
     }
-}
-
-fn hex(byte: Option<&u8>) -> Option<u8> {
-    char::from(*byte?).to_digit(16).map(|digit| digit as u8)
 }

@@ -57,15 +57,6 @@ pub(super) fn grant(privilege: &str, role: &str) -> String {
     format!("grant {privilege} to {}", super::quote_identifier(role))
 }
 
-/// What is missing when the observer cannot log in at all.
-pub fn gap_of(failure: &Failure) -> Gap {
-    Gap {
-        what: "the server's own counters".to_owned(),
-        why: format!("the observing session could not log in: {}", failure.message),
-        next_step: failure.hint.clone(),
-    }
-}
-
 fn words(error: &Error) -> String {
     let mut words = error.to_string();
     let mut cause = error.source();

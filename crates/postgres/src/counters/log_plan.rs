@@ -1,6 +1,6 @@
 //! What each login will write to the server's log, known before the first load.
 
-use peaje_model::{Fact, FactValue};
+use peaje_model::{Fact, FactValue, Facts};
 
 /// What one login, from its connection to its goodbye, will write and set off on the server.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -88,22 +88,6 @@ fn of_list(list: &str, version: f64) -> Vec<&'static str> {
 
 fn split(list: &str) -> impl Iterator<Item = String> + '_ {
     list.split(',').map(|item| item.trim().trim_matches('"').to_owned()).filter(|item| !item.is_empty())
-}
-
-struct Facts<'a>(&'a [Fact]);
-
-impl Facts<'_> {
-    fn value(&self, name: &str) -> Option<&FactValue> {
-        self.0.iter().find(|fact| fact.name == name).map(|fact| &fact.value)
-    }
-
-    fn number(&self, name: &str) -> Option<f64> {
-        if let Some(FactValue::Number(n)) = self.value(name) { Some(*n) } else { None }
-    }
-
-    fn text(&self, name: &str) -> Option<&str> {
-        if let Some(FactValue::Text(text)) = self.value(name) { Some(text) } else { None }
-    }
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ mod session;
 mod statements;
 
 pub use connect::{OBSERVER_NAME, ObserverOptions};
-pub use failure::gap_of;
 pub use log_plan::{LogPlan, log_plan};
 pub use observer::PgObserver;
+pub use peaje_engine::gap_of;
 pub use statements::*;

@@ -2,6 +2,8 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use peaje_engine::civil_from_days;
+
 use super::reply::SqlError;
 
 /// A type, by its object identifier in `pg_type`.
@@ -233,20 +235,6 @@ fn time_text(micros: i64) -> String {
     let (seconds, fraction) = (rest / 1_000_000, rest % 1_000_000);
     let (h, m, s) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
     format!("{year:04}-{month:02}-{day:02} {h:02}:{m:02}:{s:02}.{fraction:06}+00")
-}
-
-/// Year, month and day of a count of days since 1970-01-01 in the Gregorian calendar, reckoned in years that begin in
-/// March, so that the leap day is the last.
-fn civil_from_days(days: i64) -> (i64, i64, i64) {
-    let shifted = days + 719_468;
-    let era = shifted.div_euclid(146_097);
-    let of_era = shifted.rem_euclid(146_097);
-    let year_of_era = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
-    let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let march_month = (5 * of_year + 2) / 153;
-    let day = of_year - (153 * march_month + 2) / 5 + 1;
-    let month = if march_month < 10 { march_month + 3 } else { march_month - 9 };
-    (year_of_era + era * 400 + i64::from(month <= 2), month, day)
 }
 
 #[cfg(test)]

@@ -22,7 +22,7 @@ pub(super) fn sentences(cat: &Catalogue, run: &Run) -> Html {
 }
 
 pub(super) fn settings(cat: &Catalogue, run: &Run) -> Html {
-    let s = sections::settings(run);
+    let Some(s) = run.settings.login() else { return nothing() };
     let count = |n: Option<u64>| n.map_or_else(|| ABSENT.to_owned(), |n| cat.units.count(n));
     let yes_no = |yes: bool| cat.word(if yes { "yes" } else { "no" });
     let rows = [

@@ -9,7 +9,7 @@ use super::{
 use crate::{
     catalogue::{Catalogue, without_controls},
     findings as words_of_findings, parts,
-    sections::{self, CoresFor, Tone, login_cores, per_thousand, settings},
+    sections::{self, CoresFor, Tone, login_cores, per_thousand},
     tables,
     units::{ABSENT, Units},
     words,
@@ -58,7 +58,7 @@ fn block(cat: &Catalogue, title: &str, sentences: &[String]) -> Html {
 }
 
 fn asked(cat: &Catalogue, run: &Run) -> Vec<String> {
-    let s = settings(run);
+    let Some(s) = run.settings.login() else { return Vec::new() };
     let n = s.concurrency;
     let mut sentences = vec![match s.arrival {
         Arrival::Closed => cat.say("asked-closed", &[("n", n.into())]),

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     catalogue::Catalogue,
-    sections::{origin, series, settings},
+    sections::{offered_per_s, origin, series},
     words,
 };
 
@@ -49,7 +49,7 @@ pub(crate) fn distribution(cat: &Catalogue, run: &Run) -> Option<String> {
 
 /// In an open loop the uncorrected times stand beside the corrected ones.
 fn lines(cat: &Catalogue, run: &Run) -> Vec<Line> {
-    let open = settings(run).arrival.rate_per_s().is_some();
+    let open = offered_per_s(run).is_some();
     let mut lines = Vec::new();
     for series in series(run).iter().take(MOST_SERIES) {
         let name = words::series(cat, series);

@@ -3,7 +3,7 @@
 use peaje_diagnose::stopped_at_account_limit;
 use peaje_model::{Ended, OutcomeKind, Run, Segment, Target, TargetKind, WhatAnswered};
 
-use super::{Tone, is_reference, settings};
+use super::{Tone, is_reference};
 use crate::catalogue::{Catalogue, without_controls};
 
 /// A sentence that stands above the figures.
@@ -141,7 +141,7 @@ fn segment_of(cat: &Catalogue, what: &WhatAnswered) -> Option<String> {
 }
 
 fn tls_override(cat: &Catalogue, run: &Run) -> Option<String> {
-    settings(run).tls_overrides_url.then(|| match &run.target.tls_setting {
+    run.settings.login()?.tls_overrides_url.then(|| match &run.target.tls_setting {
         Some(setting) => {
             let setting = if setting.contains('=') { setting.clone() } else { format!("sslmode={setting}") };
             cat.say("tls-overrides", &[("setting", setting.into())])

@@ -10,7 +10,7 @@ mod limits;
 mod server;
 mod time;
 
-use peaje_model::{Ended, LoginSettings, Run, Series, Settings, Verdict};
+use peaje_model::{Ended, Run, Series, Verdict};
 
 use crate::{catalogue::Catalogue, tables::Table};
 
@@ -106,10 +106,9 @@ pub(crate) fn series(run: &Run) -> &[Series] {
     run.login.as_ref().map_or(&[], |login| &login.series)
 }
 
-/// The settings of the experiment.
-pub(crate) const fn settings(run: &Run) -> &LoginSettings {
-    let Settings::Login(settings) = &run.settings;
-    settings
+/// The rate at which operations were due; `None` in a closed loop, and of another experiment.
+pub(crate) fn offered_per_s(run: &Run) -> Option<f64> {
+    run.settings.login().and_then(|settings| settings.arrival.rate_per_s())
 }
 
 /// Whether the run measured peaje's own server: then no figure describes a database.

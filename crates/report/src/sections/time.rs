@@ -2,7 +2,7 @@
 
 use peaje_model::{Arrival, FirstLogin, Mode, OutcomeKind, Phase, Run, Series};
 
-use super::{is_reference, series, settings};
+use super::{is_reference, offered_per_s, series};
 use crate::{
     catalogue::Catalogue,
     parts::{self, Part},
@@ -12,7 +12,8 @@ use crate::{
 /// One line for each series (its mean operation in parts), the very first login apart, then what the letters mean.
 pub(super) fn lines(cat: &Catalogue, run: &Run) -> Vec<String> {
     let first = run.login.as_ref().and_then(|login| login.first_login.as_ref());
-    let mut lines: Vec<String> = series(run).iter().map(|s| one_series(cat, s, settings(run).slices)).collect();
+    let slices = run.settings.login().map_or(1, |settings| settings.slices);
+    let mut lines: Vec<String> = series(run).iter().map(|s| one_series(cat, s, slices)).collect();
     lines.extend(first.map(|first| one_login(cat, first)));
     let notes: Vec<String> = legend(cat, run).into_iter().chain(authenticate_note(cat, run)).collect();
     lines.extend((!notes.is_empty()).then(|| notes.join(" ")));
@@ -100,7 +101,7 @@ fn authenticate_note(cat: &Catalogue, run: &Run) -> Option<String> {
 /// What the columns of the first table mean.
 pub(crate) fn table_notes(cat: &Catalogue, run: &Run) -> Vec<String> {
     let mut notes = vec![cat.word("note-percentiles")];
-    if let Some(rate) = settings(run).arrival.rate_per_s() {
+    if let Some(rate) = offered_per_s(run) {
         notes.push(cat.say("note-open-loop", &[("rate", cat.units.figure(rate).into())]));
     }
     notes

@@ -100,7 +100,7 @@ pub fn open_loop() -> Run {
     series.bound.reasons =
         vec![reason(BoundReasonCode::Lag, 4_080_000.0, 10_000.0), reason(BoundReasonCode::ClientCpu, 0.97, 0.9)];
     let mut run = run(TargetKind::Throwaway, vec![series]);
-    let Settings::Login(settings) = &mut run.settings;
+    let Settings::Login(settings) = &mut run.settings else { unreachable!("a run of logins") };
     settings.arrival = arrival;
     settings.iterations = None;
     settings.duration_s = Some(10.0);
@@ -405,6 +405,8 @@ fn run(kind: TargetKind, series: Vec<Series>) -> Run {
             next_step: Some("grant pg_read_all_stats to bench".into()),
         }],
         findings: findings(),
+        watch: None,
+        check: None,
         login: Some(LoginResult { first_login: Some(first_login()), rtt_us: Some(620.0), series }),
     }
 }

@@ -1,6 +1,7 @@
 //! Keys and their synonyms, of all families together. Spaces and case do not matter.
 
 use peaje_engine::folded;
+use strsim::levenshtein as distance;
 
 /// What a key means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -136,23 +137,8 @@ pub(super) fn find(written: &str) -> Option<Key> {
 
 /// The known key that a wrong one was probably meant to be.
 pub(super) fn nearest(written: &str) -> Option<&'static str> {
-    let folded = folded(written);
+    // No key is longer, and what is pasted may be.
+    let folded: String = folded(written).chars().take(64).collect();
     let close = |name: &&(&'static str, Key)| distance(&folded, name.0) <= 1 + name.0.len() / 8;
     KEYS.iter().filter(close).min_by_key(|(name, _)| distance(&folded, name)).map(|(name, _)| *name)
-}
-
-/// Levenshtein's distance.
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().take(64).enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let above = row[j + 1];
-            row[j + 1] = (diagonal + usize::from(x != *y)).min(above + 1).min(row[j] + 1);
-            diagonal = above;
-        }
-    }
-    row[b.len()]
 }

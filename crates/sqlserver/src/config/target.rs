@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use peaje_engine::{Endpoint, Vendor, is_guess, vendor};
-use peaje_model::Secret;
+use peaje_model::{Dialling, Secret};
 
 use super::key_value::{self, Family};
 use super::{ApplicationIntent, ConfigError, Encrypt, Place, PoolSettings, Surroundings, assemble, url};
@@ -54,6 +54,11 @@ pub struct Config {
 }
 
 impl Config {
+    /// How several addresses of a host are dialled (`MultiSubnetFailover`).
+    pub fn dialling(&self) -> Dialling {
+        if self.multi_subnet_failover { Dialling::AtOnce } else { Dialling::InTurn }
+    }
+
     /// Reads a connection string.
     pub fn parse(text: &str, surroundings: &dyn Surroundings) -> Result<Config, ConfigError> {
         let text = text.trim();

@@ -3,6 +3,8 @@
 //! A newcomer who knows the Go driver would expect the path of `sqlserver://` to be an instance. It is the database
 //! here, as in every other URL; an instance is written `host\instance` or `?instance=`.
 
+use peaje_engine::{Plus, Undecodable, Zero, percent_decode};
+
 use super::key_value::{Family, Setting, Settings, parse_into};
 use super::keys::Key;
 use super::server_name::ServerName;
@@ -112,19 +114,8 @@ fn decode(text: &str, at: usize) -> Result<String, ConfigError> {
         problem: "a `%` that is not followed by two hexadecimal digits of a UTF-8 text",
         next_step: "write %25 for a percent sign",
     };
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((&byte, after)) = rest.split_first() {
-        rest = after;
-        if byte != b'%' {
-            bytes.push(byte);
-            continue;
-        }
-        let digits = rest.get(..2).and_then(|d| std::str::from_utf8(d).ok());
-        let decoded = digits.filter(|d| d.bytes().all(|b| b.is_ascii_hexdigit()));
-        let decoded = decoded.and_then(|d| u8::from_str_radix(d, 16).ok());
-        bytes.push(decoded.ok_or_else(|| syntax(text.len() - rest.len() - 1))?);
-        rest = &rest[2..];
-    }
-    String::from_utf8(bytes).map_err(|_| syntax(0))
+    percent_decode(text, Plus::Kept, Zero::Taken).map_err(|error| match error {
+        Undecodable::Zero(at) | Undecodable::Digits(at) => syntax(at),
+        Undecodable::NotUtf8 => syntax(0),
+    })
 }

@@ -3,7 +3,7 @@
 //! A newcomer would take "no trigger found" for "no trigger": a login that may not see them finds none. What it may not
 //! see is `unknown` here.
 
-use peaje_model::{Fact, FactValue};
+use peaje_model::{Fact, FactValue, Facts};
 
 use super::identify::AZURE_SQL_DATABASE;
 
@@ -35,28 +35,20 @@ const NEEDED: [&str; 5] =
 
 /// Reads the plan from the facts.
 pub fn log_plan(facts: &[Fact]) -> LogPlan {
-    let text = |name: &str| match value(facts, name) {
-        Some(FactValue::Text(text)) => Some(text.as_str()),
-        _ => None,
-    };
-    let list = |name: &str| text(name).map(split).unwrap_or_default();
-    let level = text("login_audit_level");
+    let facts = Facts(facts);
+    let list = |name: &str| facts.text(name).map(split).unwrap_or_default();
+    let level = facts.text("login_audit_level");
     // It has none of these things.
-    let azure = value(facts, "engine_edition") == Some(&FactValue::Number(AZURE_SQL_DATABASE.into()));
+    let azure = facts.value("engine_edition") == Some(&FactValue::Number(AZURE_SQL_DATABASE.into()));
     LogPlan {
         error_log_lines: u64::from(matches!(level, Some("successful" | "both"))),
         audits: list("login_audits"),
         event_sessions: list("login_event_sessions"),
         logon_triggers: list("logon_triggers"),
-        classifier: text("resource_governor_classifier").filter(|name| !name.is_empty()).map(str::to_owned),
-        hash_rounds: (value(facts, "password_hash_algorithm") == Some(&FactValue::Number(3.0)))
-            .then_some(PBKDF2_ROUNDS),
-        unknown: NEEDED.into_iter().filter(|name| !azure && value(facts, name).is_none()).collect(),
+        classifier: facts.text("resource_governor_classifier").filter(|name| !name.is_empty()).map(str::to_owned),
+        hash_rounds: (facts.value("password_hash_algorithm") == Some(&FactValue::Number(3.0))).then_some(PBKDF2_ROUNDS),
+        unknown: NEEDED.into_iter().filter(|name| !azure && facts.value(name).is_none()).collect(),
     }
-}
-
-fn value<'a>(facts: &'a [Fact], name: &str) -> Option<&'a FactValue> {
-    facts.iter().find(|fact| fact.name == name).map(|fact| &fact.value)
 }
 
 fn split(list: &str) -> Vec<String> {

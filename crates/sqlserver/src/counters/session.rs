@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use peaje_engine::{Connector, Failure, Trace};
+use peaje_engine::{Connector, Failure, Trace, civil_from_days};
 use peaje_model::{Gap, OutcomeKind};
 
 use super::Statement;
@@ -52,7 +52,7 @@ impl Session {
                 if failure.kind != OutcomeKind::Rejected {
                     self.inner = None;
                 }
-                return Err(Gap { next_step: next_step(&failure, &self.login), ..gap(words(&failure)) });
+                return Err(Gap { next_step: next_step(&failure, &self.login), ..gap(failure.words()) });
             }
             Err(_) => {
                 self.inner = None;
@@ -80,13 +80,6 @@ impl Session {
     }
 }
 
-fn words(failure: &Failure) -> String {
-    match &failure.code {
-        Some(code) => format!("{} ({code})", failure.message),
-        None => failure.message.clone(),
-    }
-}
-
 /// What would mend a denied statement. The rights of views are known beforehand; this is for procedures.
 fn next_step(failure: &Failure, login: &str) -> Option<String> {
     let to = super::quote_identifier(login);
@@ -101,7 +94,7 @@ fn next_step(failure: &Failure, login: &str) -> Option<String> {
 pub fn gap_of(failure: &Failure) -> Gap {
     Gap {
         what: "the server's own counters".to_owned(),
-        why: format!("the observing session could not log in: {}", words(failure)),
+        why: format!("the observing session could not log in: {}", failure.words()),
         next_step: failure.hint.clone(),
     }
 }
@@ -124,20 +117,6 @@ fn moment(us: i64) -> String {
     let (seconds, milliseconds) = (rest / 1000, rest % 1000);
     let (h, m, s) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
     format!("{year:04}-{month:02}-{day:02} {h:02}:{m:02}:{s:02}.{milliseconds:03}")
-}
-
-/// Year, month and day of a count of days since 1970-01-01 in the Gregorian calendar, reckoned in years that begin in
-/// March, so that the leap day is the last.
-fn civil_from_days(days: i64) -> (i64, i64, i64) {
-    let shifted = days + 719_468;
-    let era = shifted.div_euclid(146_097);
-    let of_era = shifted.rem_euclid(146_097);
-    let year_of_era = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
-    let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let march_month = (5 * of_year + 2) / 153;
-    let day = of_year - (153 * march_month + 2) / 5 + 1;
-    let month = if march_month < 10 { march_month + 3 } else { march_month - 9 };
-    (year_of_era + era * 400 + i64::from(month <= 2), month, day)
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use peaje_engine::{ClientTls, DialOrder, DialPlan, Endpoint, Failure, Resume, Trace, resolve};
+use peaje_engine::{ClientTls, DialPlan, Endpoint, Failure, Resume, Trace};
 use peaje_model::{CloseMode, Phase, ResolveMode, Secret, TlsMode};
 
 use super::messages::{self, frame_login};
@@ -83,7 +83,7 @@ impl Prepared {
             instance: config.instance.clone(),
             dial: DialPlan {
                 resolve: options.resolve,
-                order: if config.multi_subnet_failover { DialOrder::AllAtOnce } else { DialOrder::InTurn },
+                order: config.dialling(),
                 sources: options.sources,
                 skip: options.skip,
                 ..DialPlan::new(config.endpoints.clone())
@@ -165,13 +165,11 @@ impl Prepared {
 }
 
 /// Keeps the addresses if they are to be kept.
-async fn pin(mut plan: DialPlan, kept: &OnceLock<DialPlan>) -> Cow<'_, DialPlan> {
+async fn pin(plan: DialPlan, kept: &OnceLock<DialPlan>) -> Cow<'_, DialPlan> {
     if plan.resolve == ResolveMode::Each {
         return Cow::Owned(plan);
     }
-    for endpoint in &plan.endpoints {
-        plan.pinned.push(resolve(endpoint).await.unwrap_or_default());
-    }
+    let plan = plan.with_addresses().await;
     Cow::Borrowed(kept.get_or_init(|| plan))
 }
 

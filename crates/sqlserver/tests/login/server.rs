@@ -1,13 +1,11 @@
 //! A scripted server: each connection is a closure that plays it. Blocking, on its own thread.
 
-use peaje_engine::conformance::free_listener as listener;
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::JoinHandle;
 use std::time::Duration;
 
+use peaje_engine::conformance::{self, Scripted};
 use peaje_engine::provider;
 use peaje_sqlserver::protocol::login7::Login7;
 use peaje_sqlserver::protocol::packet::{Assembler, Framing, Message, PacketKind, peek};
@@ -17,54 +15,14 @@ use peaje_sqlserver::protocol::{MAX_MESSAGE, request};
 use rustls::{ServerConfig, ServerConnection};
 
 /// One scripted connection.
-pub(crate) type Play = Box<dyn FnOnce(&mut Peer) + Send>;
+pub(crate) type Play = conformance::Play<Peer>;
 
 pub(crate) fn play(script: impl FnOnce(&mut Peer) + Send + 'static) -> Play {
     Box::new(script)
 }
 
 /// A running script.
-pub(crate) struct Server {
-    pub(crate) port: u16,
-    stop: Arc<AtomicBool>,
-    thread: JoinHandle<()>,
-}
-
-impl Server {
-    /// Plays one script for each connection, in order.
-    pub(crate) fn start(scripts: Vec<Play>) -> Self {
-        let listener = listener();
-        let port = listener.local_addr().unwrap().port();
-        let stop = Arc::new(AtomicBool::new(false));
-        let stopped = stop.clone();
-        let thread = std::thread::spawn(move || {
-            let mut left = scripts.into_iter();
-            loop {
-                let (stream, _) = listener.accept().unwrap();
-                if stopped.load(Ordering::SeqCst) {
-                    assert_eq!(left.count(), 0, "connections that were expected did not come");
-                    return;
-                }
-                let script = left.next().expect("a connection that was not expected");
-                script(&mut Peer::new(stream));
-            }
-        });
-        Self { port, stop, thread }
-    }
-
-    pub(crate) fn one(script: impl FnOnce(&mut Peer) + Send + 'static) -> Self {
-        Self::start(vec![play(script)])
-    }
-
-    /// Ends the server; a failed expectation of a script fails here.
-    pub(crate) fn done(self) {
-        self.stop.store(true, Ordering::SeqCst);
-        let _ = TcpStream::connect(("127.0.0.1", self.port));
-        if let Err(panic) = self.thread.join() {
-            std::panic::resume_unwind(panic);
-        }
-    }
-}
+pub(crate) type Server = Scripted<Peer>;
 
 /// The server's end of one connection.
 pub(crate) struct Peer {
@@ -74,13 +32,15 @@ pub(crate) struct Peer {
     pub(crate) packet_size: usize,
 }
 
-impl Peer {
-    fn new(socket: TcpStream) -> Self {
+impl From<TcpStream> for Peer {
+    fn from(socket: TcpStream) -> Self {
         socket.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
         socket.set_nodelay(true).unwrap();
         Self { socket, tls: None, plain: Vec::new(), packet_size: 4096 }
     }
+}
 
+impl Peer {
     /// More bytes; 0 = the client has closed or reset.
     fn read(&mut self) -> usize {
         let mut buffer = [0; 8192];

@@ -1,9 +1,10 @@
 //! Several hosts: which failures lead to the next one, and which must not.
 
 use peaje_engine::Endpoint;
+use peaje_engine::conformance::free_listener;
 use peaje_model::{OutcomeKind as K, Phase, ResolveMode};
 
-use super::server::{Peer, Server, listener, play};
+use super::server::{Peer, Server, play};
 use super::{LoginOptions, config, fails, succeeds};
 use crate::login::MysqlConnector;
 
@@ -14,7 +15,7 @@ fn connector(ports: &[u16]) -> MysqlConnector {
 }
 
 fn dead_port() -> u16 {
-    listener().local_addr().unwrap().port()
+    free_listener().local_addr().unwrap().port()
 }
 
 #[tokio::test]

@@ -7,11 +7,11 @@ use peaje_engine::{Surroundings, resolve};
 use peaje_model::{OutcomeKind as K, Phase, TlsMode};
 
 use super::server::{over_socket, tls_config};
-use super::tls_files::self_signed;
 use super::{LoginOptions, config, fails, succeeds};
 use crate::config::ProcessSurroundings;
 use crate::login::MysqlConnector;
 use crate::protocol::{capability, plugin};
+use peaje_engine::conformance::identity::self_signed;
 
 fn connector(path: &Path, credentials: &str, query: &str, tls: TlsMode) -> MysqlConnector {
     let text = format!("mysql://{credentials}@({})/shop?{query}", path.display());

@@ -1,9 +1,10 @@
 //! What can happen in each phase: errors, closed connections, strangers on the port.
 
+use peaje_engine::conformance::free_listener;
 use peaje_engine::{Connector, Trace};
 use peaje_model::{CloseMode, OutcomeKind as K, Phase};
 
-use super::server::{Peer, Server, listener};
+use super::server::{Peer, Server};
 use super::{LoginOptions, connector, connector_with, fails, gist, succeeds};
 use crate::login::AwaitInit;
 use crate::protocol::reply::Done;
@@ -146,20 +147,23 @@ async fn strangers_on_the_port() {
 /// A server that looks up the client's name first: its time is neither the connect's nor the authentication's.
 #[tokio::test]
 async fn a_late_greeting() {
-    let pause = std::time::Duration::from_millis(80);
+    let pause = std::time::Duration::from_millis(500);
     let server = Server::one(move |peer| {
         std::thread::sleep(pause);
         peer.welcome();
     });
     let (_, trace) = succeeds(&connector(server.port, "")).await;
-    assert!(trace.laps()[Phase::Negotiate] >= pause);
-    assert!(trace.laps()[Phase::Connect] < pause && trace.laps()[Phase::Authenticate] < pause);
+    let laps = trace.laps();
+    // The pause begins when the server has accepted, which this side may learn a little later: a busy machine moves that
+    // part of it into `connect`, and never out of the two.
+    assert!(laps[Phase::Connect] + laps[Phase::Negotiate] >= pause, "{laps:?}");
+    assert!(laps[Phase::Negotiate] > laps[Phase::Connect] + laps[Phase::Authenticate], "{laps:?}");
     server.done();
 }
 
 #[tokio::test]
 async fn refused_connections() {
-    let port = listener().local_addr().unwrap().port();
+    let port = free_listener().local_addr().unwrap().port();
     let failure = fails(&connector(port, "")).await;
     assert_eq!(gist(&failure), (K::Refused, Some("ECONNREFUSED"), Some(Phase::Connect)));
 }

@@ -1,15 +1,14 @@
 //! A scripted server: each connection is a closure that plays it. Blocking, on its own thread.
 
-pub(super) use peaje_engine::conformance::free_listener as listener;
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use peaje_engine::conformance::{self, Scripted};
 use peaje_engine::provider;
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 
@@ -22,56 +21,14 @@ use crate::protocol::{NONCE, UTF8MB4, capability, packet, plugin};
 pub(super) const CHALLENGE: &[u8; NONCE] = b"abcdefghijklmnopqrst";
 
 /// One scripted connection.
-pub(super) type Play = Box<dyn FnOnce(&mut Peer) + Send>;
+pub(super) type Play = conformance::Play<Peer>;
 
 pub(super) fn play(script: impl FnOnce(&mut Peer) + Send + 'static) -> Play {
     Box::new(script)
 }
 
 /// A running script.
-pub(super) struct Server {
-    pub(super) port: u16,
-    stop: Arc<AtomicBool>,
-    thread: JoinHandle<usize>,
-}
-
-impl Server {
-    /// Plays one script for each connection, in order.
-    pub(super) fn start(scripts: Vec<Play>) -> Self {
-        let listener = listener();
-        let port = listener.local_addr().unwrap().port();
-        let stop = Arc::new(AtomicBool::new(false));
-        let stopped = stop.clone();
-        let thread = std::thread::spawn(move || {
-            let mut left = scripts.into_iter();
-            let mut played = 0;
-            loop {
-                let (stream, _) = listener.accept().unwrap();
-                if stopped.load(Ordering::SeqCst) {
-                    assert_eq!(left.count(), 0, "connections that were expected did not come");
-                    return played;
-                }
-                let script = left.next().expect("a connection that was not expected");
-                script(&mut Peer::over_tcp(stream));
-                played += 1;
-            }
-        });
-        Self { port, stop, thread }
-    }
-
-    pub(super) fn one(script: impl FnOnce(&mut Peer) + Send + 'static) -> Self {
-        Self::start(vec![play(script)])
-    }
-
-    /// Ends the server; a failed expectation of a script fails here.
-    pub(super) fn done(self) {
-        self.stop.store(true, Ordering::SeqCst);
-        let _ = TcpStream::connect(("127.0.0.1", self.port));
-        if let Err(panic) = self.thread.join() {
-            std::panic::resume_unwind(panic);
-        }
-    }
-}
+pub(super) type Server = Scripted<Peer>;
 
 /// One connection over a Unix socket; the thread has to be joined.
 pub(super) fn over_socket(path: &Path, script: impl FnOnce(&mut Peer) + Send + 'static) -> JoinHandle<()> {
@@ -98,13 +55,15 @@ pub(super) struct Peer {
     pub(super) sequence: u8,
 }
 
-impl Peer {
-    fn over_tcp(stream: TcpStream) -> Self {
+impl From<TcpStream> for Peer {
+    fn from(stream: TcpStream) -> Self {
         stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
         stream.set_nodelay(true).unwrap();
         Self::new(Stream::Plain(stream))
     }
+}
 
+impl Peer {
     fn new(stream: Stream) -> Self {
         Self { stream, received: Vec::new(), sequence: 0 }
     }
@@ -279,7 +238,7 @@ fn shake_hands(connection: &mut ServerConnection, stream: &mut (impl Read + Writ
 }
 
 /// A server configuration with this certificate.
-pub(super) fn tls_config(identity: &super::tls_files::Identity) -> Arc<ServerConfig> {
+pub(super) fn tls_config(identity: &conformance::identity::Identity) -> Arc<ServerConfig> {
     let config = ServerConfig::builder_with_provider(provider())
         .with_safe_default_protocol_versions()
         .unwrap()

@@ -9,11 +9,11 @@ use rustls::server::WebPkiClientVerifier;
 use rustls::{RootCertStore, ServerConfig};
 
 use super::server::{Peer, Server, play, tls_config};
-use super::tls_files::{Identity, authority, issued, issued_with, self_signed};
 use super::{LoginOptions, config, connector, connector_with, fails, gist, succeeds};
 use crate::config::TlsFileError;
 use crate::login::{MysqlConnector, SetupError};
 use crate::protocol::{capability, plugin};
+use peaje_engine::conformance::identity::{Identity, authority, issued, issued_with, self_signed};
 
 fn encrypted(config: &Arc<ServerConfig>) -> impl FnOnce(&mut Peer) + Send + Clone + 'static {
     let config = config.clone();

@@ -8,7 +8,6 @@ mod phases;
 mod queries;
 mod server;
 mod tls;
-mod tls_files;
 
 use std::time::{Duration, Instant};
 

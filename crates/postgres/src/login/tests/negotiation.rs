@@ -3,9 +3,9 @@
 use peaje_model::{OutcomeKind as K, Phase};
 
 use super::server::{Peer, Server, play, tls_config};
-use super::tls_files::self_signed;
 use super::{LoginOptions, connector, connector_with, fails, gist, succeeds};
 use crate::protocol::backend;
+use peaje_engine::conformance::identity::self_signed;
 use peaje_model::TlsMode;
 
 const NO_ENTRY: &str = "no pg_hba.conf entry for host \"127.0.0.1\", user \"alice\", database \"shop\", no encryption";

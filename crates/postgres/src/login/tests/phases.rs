@@ -1,9 +1,10 @@
 //! What can happen in each phase: errors, closed connections, strangers on the port.
 
+use peaje_engine::conformance::free_listener;
 use peaje_engine::{Connector, Trace};
 use peaje_model::{CloseMode, OutcomeKind as K, Phase};
 
-use super::server::{Peer, Server, listener};
+use super::server::{Peer, Server};
 use super::{LoginOptions, connector, connector_with, fails, gist, succeeds};
 use crate::protocol::backend::{self, TransactionStatus};
 use crate::protocol::tests::recorded::{NO_CONNECT, NO_DATABASE, NO_ENTRY, ROLE_FULL, WELCOME};
@@ -196,7 +197,7 @@ async fn a_trickle_is_put_together() {
 
 #[tokio::test]
 async fn refused_connections() {
-    let port = listener().local_addr().unwrap().port();
+    let port = free_listener().local_addr().unwrap().port();
     let failure = fails(&connector(port, "sslmode=disable")).await;
     assert_eq!(gist(&failure), (K::Refused, Some("ECONNREFUSED"), Some(Phase::Connect)));
 }

@@ -1,13 +1,11 @@
 //! A scripted server: each connection is a closure that plays it. Blocking, on its own thread.
 
-pub(super) use peaje_engine::conformance::free_listener as listener;
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::JoinHandle;
 use std::time::Duration;
 
+use peaje_engine::conformance::{self, Scripted};
 use peaje_engine::provider;
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 
@@ -16,56 +14,14 @@ use crate::protocol::frontend::{self, FrontendMessage, StartupRequest};
 use crate::protocol::scram::{ScramServer, ScramVerifier};
 
 /// One scripted connection.
-pub(super) type Play = Box<dyn FnOnce(&mut Peer) + Send>;
+pub(super) type Play = conformance::Play<Peer>;
 
 pub(super) fn play(script: impl FnOnce(&mut Peer) + Send + 'static) -> Play {
     Box::new(script)
 }
 
 /// A running script.
-pub(super) struct Server {
-    pub(super) port: u16,
-    stop: Arc<AtomicBool>,
-    thread: JoinHandle<usize>,
-}
-
-impl Server {
-    /// Plays one script for each connection, in order.
-    pub(super) fn start(scripts: Vec<Play>) -> Self {
-        let listener = listener();
-        let port = listener.local_addr().unwrap().port();
-        let stop = Arc::new(AtomicBool::new(false));
-        let stopped = stop.clone();
-        let thread = std::thread::spawn(move || {
-            let mut left = scripts.into_iter();
-            let mut played = 0;
-            loop {
-                let (stream, _) = listener.accept().unwrap();
-                if stopped.load(Ordering::SeqCst) {
-                    assert_eq!(left.count(), 0, "connections that were expected did not come");
-                    return played;
-                }
-                let script = left.next().expect("a connection that was not expected");
-                script(&mut Peer::new(stream));
-                played += 1;
-            }
-        });
-        Self { port, stop, thread }
-    }
-
-    pub(super) fn one(script: impl FnOnce(&mut Peer) + Send + 'static) -> Self {
-        Self::start(vec![play(script)])
-    }
-
-    /// Ends the server; a failed expectation of a script fails here.
-    pub(super) fn done(self) {
-        self.stop.store(true, Ordering::SeqCst);
-        let _ = TcpStream::connect(("127.0.0.1", self.port));
-        if let Err(panic) = self.thread.join() {
-            std::panic::resume_unwind(panic);
-        }
-    }
-}
+pub(super) type Server = Scripted<Peer>;
 
 enum Stream {
     Plain(TcpStream),
@@ -79,13 +35,15 @@ pub(super) struct Peer {
     received: Vec<u8>,
 }
 
-impl Peer {
-    fn new(stream: TcpStream) -> Self {
+impl From<TcpStream> for Peer {
+    fn from(stream: TcpStream) -> Self {
         stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
         stream.set_nodelay(true).unwrap();
         Self { stream: Stream::Plain(stream), received: Vec::new() }
     }
+}
 
+impl Peer {
     /// More bytes; 0 = the client has closed.
     fn read(&mut self) -> usize {
         let mut buffer = [0; 4096];
@@ -234,12 +192,12 @@ impl Peer {
 }
 
 /// A server configuration with this certificate.
-pub(super) fn tls_config(identity: &super::tls_files::Identity) -> Arc<ServerConfig> {
+pub(super) fn tls_config(identity: &conformance::identity::Identity) -> Arc<ServerConfig> {
     tls_config_with(identity, |_| {})
 }
 
 pub(super) fn tls_config_with(
-    identity: &super::tls_files::Identity,
+    identity: &conformance::identity::Identity,
     change: impl FnOnce(&mut ServerConfig),
 ) -> Arc<ServerConfig> {
     let mut config = ServerConfig::builder_with_provider(provider())

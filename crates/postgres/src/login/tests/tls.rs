@@ -10,10 +10,10 @@ use rustls::{RootCertStore, ServerConfig};
 use sha2::{Digest, Sha256};
 
 use super::server::{Peer, Server, play, tls_config, tls_config_with};
-use super::tls_files::{Identity, authority, issued, issued_with, self_signed};
 use super::{LoginOptions, connector, connector_with, fails, gist, succeeds};
 use crate::config::{ALPN, AuthMethod};
 use crate::protocol::scram::{SCRAM_SHA_256, SCRAM_SHA_256_PLUS};
+use peaje_engine::conformance::identity::{Identity, authority, issued, issued_with, self_signed};
 use peaje_model::TlsMode;
 
 fn encrypted(config: &Arc<ServerConfig>) -> impl FnOnce(&mut Peer) + Send + Clone + 'static {

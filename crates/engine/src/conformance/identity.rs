@@ -6,43 +6,48 @@ use rcgen::{BasicConstraints, CertificateParams, DnType, IsCa, Issuer, KeyPair};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
 
 /// A certificate with its key.
-pub(super) struct Identity {
-    pub(super) certificate: CertificateDer<'static>,
+#[derive(Debug)]
+pub struct Identity {
+    /// The certificate.
+    pub certificate: CertificateDer<'static>,
     pem: String,
     key: KeyPair,
     params: CertificateParams,
 }
 
 impl Identity {
-    pub(super) fn key(&self) -> PrivateKeyDer<'static> {
+    /// The key, for a server.
+    pub fn key(&self) -> PrivateKeyDer<'static> {
         PrivatePkcs8KeyDer::from(self.key.serialize_der()).into()
     }
 
-    pub(super) fn write_certificate(&self, folder: &Path, name: &str) -> PathBuf {
+    /// Writes the certificate (PEM) to a file of this name.
+    pub fn write_certificate(&self, folder: &Path, name: &str) -> PathBuf {
         let path = folder.join(name);
-        std::fs::write(&path, &self.pem).unwrap();
+        std::fs::write(&path, &self.pem).expect("the folder is writable");
         path
     }
 
-    pub(super) fn write_key(&self, folder: &Path, name: &str) -> PathBuf {
+    /// Writes the key (PEM) to a file of this name.
+    pub fn write_key(&self, folder: &Path, name: &str) -> PathBuf {
         let path = folder.join(name);
-        std::fs::write(&path, self.key.serialize_pem()).unwrap();
+        std::fs::write(&path, self.key.serialize_pem()).expect("the folder is writable");
         path
     }
 
     fn self_signed(params: CertificateParams) -> Self {
-        let key = KeyPair::generate().unwrap();
-        let made = params.self_signed(&key).unwrap();
+        let key = KeyPair::generate().expect("it can be made");
+        let made = params.self_signed(&key).expect("it can be made");
         Self { certificate: made.der().clone(), pem: made.pem(), key, params }
     }
 }
 
 fn params(names: &[&str]) -> CertificateParams {
-    CertificateParams::new(names.iter().map(|n| (*n).to_owned()).collect::<Vec<_>>()).unwrap()
+    CertificateParams::new(names.iter().map(|n| (*n).to_owned()).collect::<Vec<_>>()).expect("it can be made")
 }
 
 /// A certificate authority of this name.
-pub(super) fn authority(name: &str) -> Identity {
+pub fn authority(name: &str) -> Identity {
     let mut params = params(&[]);
     params.distinguished_name.push(DnType::CommonName, name);
     params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
@@ -50,21 +55,22 @@ pub(super) fn authority(name: &str) -> Identity {
 }
 
 /// A certificate for these hosts, by this authority.
-pub(super) fn issued(by: &Identity, names: &[&str]) -> Identity {
+pub fn issued(by: &Identity, names: &[&str]) -> Identity {
     issued_with(by, names, |_| {})
 }
 
-pub(super) fn issued_with(by: &Identity, names: &[&str], change: impl FnOnce(&mut CertificateParams)) -> Identity {
+/// The same with another change to the certificate (its dates, …).
+pub fn issued_with(by: &Identity, names: &[&str], change: impl FnOnce(&mut CertificateParams)) -> Identity {
     let mut params = params(names);
     change(&mut params);
-    let key = KeyPair::generate().unwrap();
+    let key = KeyPair::generate().expect("it can be made");
     let issuer = Issuer::from_params(&by.params, &by.key);
-    let made = params.signed_by(&key, &issuer).unwrap();
+    let made = params.signed_by(&key, &issuer).expect("it can be made");
     Identity { certificate: made.der().clone(), pem: made.pem(), key, params }
 }
 
 /// The certificate of a small site: its own issuer, and an authority at the same time (as `openssl req -x509` makes it).
-pub(super) fn self_signed(names: &[&str]) -> Identity {
+pub fn self_signed(names: &[&str]) -> Identity {
     let mut params = params(names);
     params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
     Identity::self_signed(params)

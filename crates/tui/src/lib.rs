@@ -1,0 +1,1 @@
+//! The live screen of `peaje watch`: draws what it is given, and never holds up a reading.
