@@ -39,3 +39,10 @@ freetds_odbc() {
     found=$(find /usr/lib /usr/lib64 -maxdepth 3 -name libtdsodbc.so 2>/dev/null | head -n 1)
     [ -n "$found" ] && echo "$found"
 }
+
+# PostgreSQL's ODBC driver.
+postgres_odbc() {
+    local found
+    found=$(find /usr/lib /usr/lib64 -maxdepth 4 -name psqlodbcw.so 2>/dev/null | head -n 1)
+    [ -n "$found" ] && echo "$found"
+}

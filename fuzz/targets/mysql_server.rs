@@ -6,6 +6,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use peaje_mysql::protocol::answer::{Answer, Next, Step};
+use peaje_mysql::protocol::dialog::Question;
 use peaje_mysql::protocol::greeting::Greeting;
 use peaje_mysql::protocol::reply::{AuthReply, Done, ServerError};
 use peaje_mysql::protocol::rsa::PublicKey;
@@ -41,6 +42,7 @@ fuzz_target!(|bytes: &[u8]| {
         assert_eq!(again.server_version, greeting.server_version, "written again it is read as the same");
         assert_eq!(again.connection_id, greeting.connection_id);
     }
+    let _ = Question::decode(bytes);
     let _ = (AuthReply::decode(bytes), Done::decode(bytes), ServerError::decode(bytes));
     let _ = (result::column_name(bytes), result::text_row(bytes, usize::from(choice)), PublicKey::from_pem(bytes));
     follow(bytes, if choice & 1 == 0 { 0 } else { capability::DEPRECATE_EOF });

@@ -16,12 +16,13 @@ mod login_cores;
 mod series;
 mod shortage;
 mod view;
+mod watched;
 
 pub use account_limit::{AccountLimit, LimitOwner, stopped_at_account_limit};
 pub use diagnoses::DIAGNOSES;
 pub use distance::{Distance, login_distance};
 pub use login_cores::{LoginCores, cpu_s_per_1000_logins, login_cores};
-use peaje_model::{Finding, Param, Run, Severity, Verdict};
+use peaje_model::{Experiment, Finding, Param, Run, Severity, Verdict};
 pub use shortage::{LocalShortage, local_shortage};
 
 /// The language of a page or a sentence.
@@ -57,12 +58,35 @@ impl Diagnosis {
     }
 }
 
+/// Codes that compare loads, or judge one: the few logins of a check, made one after the other, are none.
+const OF_A_LOAD: [&str; 8] = [
+    "counts-disagree",
+    "generator-bound",
+    "late-starts",
+    "listen-queue-overflows",
+    "pooling-pays",
+    "resumption-not-happening",
+    "serial-client",
+    "tls-multiplies-login",
+];
+
+/// Codes that say what makes a login dear: how much that matters is a question of how many there are, which a check does
+/// not know.
+const COSTS: [&str; 4] =
+    ["distance-dominates", "full-authentication-each-time", "rsa-key-dominates", "scram-derivation-dominates"];
+
 /// What all diagnoses say about a run: found by severity, then healthy, then cannot say; within that in the order of
 /// [`DIAGNOSES`]. The findings that the run already holds are not looked at. Each finding names the engine, because
 /// what to do about the same condition has other names in each.
 pub fn diagnose(run: &Run) -> Vec<Finding> {
-    let mut findings: Vec<Finding> = DIAGNOSES.iter().flat_map(|diagnosis| (diagnosis.examine)(run)).collect();
+    let of_a_load = |code: &str| run.experiment == Experiment::Check && OF_A_LOAD.contains(&code);
+    let of_others = |code: &str| run.experiment == Experiment::Watch && !watched::CODES.contains(&code);
+    let asked = DIAGNOSES.iter().filter(|diagnosis| !of_a_load(diagnosis.code) && !of_others(diagnosis.code));
+    let mut findings: Vec<Finding> = asked.flat_map(|diagnosis| (diagnosis.examine)(run)).collect();
     for finding in &mut findings {
+        if run.experiment == Experiment::Check && COSTS.contains(&finding.code.as_str()) {
+            finding.severity = Severity::Info;
+        }
         finding.params.insert("engine".to_owned(), Param::Text(run.target.engine.clone()));
     }
     findings.sort_by_key(|finding| rank(finding.verdict, finding.severity));

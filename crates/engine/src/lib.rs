@@ -5,6 +5,7 @@
 //! experiment counts it as an outcome and goes on.
 
 mod calendar;
+pub mod census;
 mod clock;
 #[cfg(feature = "conformance")]
 pub mod conformance;
@@ -15,6 +16,7 @@ mod failure;
 #[cfg(target_os = "linux")]
 mod no_port;
 mod observer;
+mod origin;
 mod pairs;
 mod pem;
 mod percent;
@@ -36,6 +38,7 @@ pub use dial::{DialPlan, Endpoint, SourceAddresses, probe_addresses, resolve};
 pub use envelope::{Envelope, Opened};
 pub use failure::Failure;
 pub use observer::{Observer, SessionCounters, SessionLimits, SessionSample, Troubles, gap_of};
+pub use origin::PasswordOrigin;
 pub use pairs::{Grammar, Pair, PairError, folded, pairs};
 pub use pem::{ClientIdentity, PemError, certificates, private_key};
 pub use percent::{Plus, Undecodable, Zero, percent_decode};
@@ -47,7 +50,7 @@ pub use tls::{ClientTls, Resume, Roots, ServerNameIndication, TlsOptions, TlsSet
 pub use trace::{AuthFacts, TlsFacts, Trace};
 pub use vendor::{Vendor, is_guess, vendor};
 pub use watcher::{
-    AccountCounters, Apart, ServerIdentity, SessionRow, SessionState, Snapshot, WatchCounters, WatchOptions,
-    WatchReading, Watcher, Watching,
+    AccountCounters, Apart, OpenWatcher, ServerIdentity, SessionRow, SessionState, Snapshot, WatchCounters,
+    WatchOptions, WatchReading, Watcher, Watching,
 };
 pub use wire::{Socket, Wire};

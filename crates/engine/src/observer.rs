@@ -99,6 +99,11 @@ pub trait Observer: Send {
         })
     }
 
+    /// Settings and views that only a check needs: who may log in how, what the server recorded of slow logins.
+    fn check_facts(&mut self) -> Boxed<'_, (Vec<Fact>, Vec<Gap>)> {
+        Box::pin(async { (Vec::new(), Vec::new()) })
+    }
+
     /// Where the counters come from (`pg_stat_database.sessions`).
     fn source(&self) -> String;
 

@@ -11,7 +11,7 @@ use rustls::crypto::CryptoProvider;
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::{CertificateError, ClientConfig, ClientConnection, DigitallySignedStruct, RootCertStore, SignatureScheme};
 
-use crate::server_key::{certificate_valid_at, is_self_issued};
+use crate::server_key::{certificate_not_after, certificate_valid_at, is_self_issued};
 use crate::sessions::Sessions;
 use crate::{ClientIdentity, Failure, ServerKey};
 
@@ -111,8 +111,22 @@ pub enum TlsSetupError {
 #[derive(Debug, Clone)]
 pub struct ClientTls {
     config: Arc<ClientConfig>,
-    /// The key of the first certificate seen, so that it is parsed once and not at each login.
-    seen: Arc<OnceLock<(Vec<u8>, Option<ServerKey>)>>,
+    /// What the first certificate holds, so that it is parsed once and not at each login.
+    seen: Arc<OnceLock<Seen>>,
+}
+
+/// A certificate, the kind of its key, and when it ends.
+#[derive(Debug)]
+struct Seen {
+    der: Vec<u8>,
+    key: Option<ServerKey>,
+    ends_s: Option<u64>,
+}
+
+impl Seen {
+    fn of(der: &[u8]) -> Self {
+        Self { der: der.to_vec(), key: ServerKey::of_certificate(der), ends_s: certificate_not_after(der) }
+    }
 }
 
 /// The cryptography in use on both sides.
@@ -177,8 +191,14 @@ impl ClientTls {
 
     /// The kind of key in this certificate, parsed once for each certificate in practice.
     pub(crate) fn server_key(&self, der: &[u8]) -> Option<ServerKey> {
-        let (first, key) = self.seen.get_or_init(|| (der.to_vec(), ServerKey::of_certificate(der)));
-        if first == der { *key } else { ServerKey::of_certificate(der) }
+        let first = self.seen.get_or_init(|| Seen::of(der));
+        if first.der == der { first.key } else { ServerKey::of_certificate(der) }
+    }
+
+    /// When this certificate ends, seconds since 1970; parsed once in practice.
+    pub(crate) fn certificate_ends_s(&self, der: &[u8]) -> Option<u64> {
+        let first = self.seen.get_or_init(|| Seen::of(der));
+        if first.der == der { first.ends_s } else { certificate_not_after(der) }
     }
 }
 

@@ -51,6 +51,8 @@ pub struct Trace {
     pub redirected: bool,
     /// What TLS agreed on.
     pub tls: Option<TlsFacts>,
+    /// When the server's certificate ends, seconds since 1970.
+    pub certificate_ends_s: Option<u64>,
     /// How the login was authenticated.
     pub auth: Option<AuthFacts>,
 }
@@ -68,6 +70,7 @@ impl Trace {
             crypto: Duration::ZERO,
             redirected: false,
             tls: None,
+            certificate_ends_s: None,
             auth: None,
         }
     }

@@ -5,8 +5,9 @@
 
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::Arc;
 
-use peaje_model::{Gap, WhatAnswered};
+use peaje_model::{Fact, Gap, WhatAnswered};
 use serde::{Deserialize, Serialize};
 
 use crate::{Failure, SessionLimits};
@@ -14,6 +15,9 @@ use crate::{Failure, SessionLimits};
 /// Cumulative counts since the server's own origin. `None`: the server does not count it, or may not be asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct WatchCounters {
+    /// Since when they count, microseconds since 1970 on the server's clock (its start, or the last reset of its
+    /// statistics, whichever the counters follow); `None` when nobody can say.
+    pub since_us: Option<i64>,
     /// Successful logins of clients (physical ones, also where the server's counter includes pooled re-uses).
     pub logins_total: Option<u64>,
     /// Sessions that ended; derived from logins and sessions where the server has no counter of its own.
@@ -159,6 +163,9 @@ pub enum Snapshot {
 /// What a [`Watcher`] does, in a box.
 pub type Watching<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
+/// Logs a watcher in: at the start, and again whenever its session is lost.
+pub type OpenWatcher = Arc<dyn Fn() -> Watching<'static, Result<Box<dyn Watcher>, Failure>> + Send + Sync>;
+
 /// One persistent session that reads a server again and again. Its own session and login are in no figure it gives.
 pub trait Watcher: Send {
     /// What answered.
@@ -166,6 +173,11 @@ pub trait Watcher: Send {
 
     /// Room for sessions.
     fn limits(&mut self) -> Watching<'_, Result<SessionLimits, Gap>>;
+
+    /// Settings and figures worth keeping beside the counters; what could not be read is a gap and ends nothing.
+    fn facts(&mut self) -> Watching<'_, (Vec<Fact>, Vec<Gap>)> {
+        Box::pin(async { (Vec::new(), Vec::new()) })
+    }
 
     /// One reading. An error means that the session is lost: log in again. A missing privilege is a gap in the reading.
     fn read(&mut self) -> Watching<'_, Result<WatchReading, Failure>>;

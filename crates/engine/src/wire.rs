@@ -308,6 +308,7 @@ impl Wire {
         // The last flight belongs to the handshake; the messages that follow it in the queue do not.
         self.seal();
         let facts = self.tls_facts(tls).ok_or_else(|| closed_during_handshake().phase(trace.current()))?;
+        trace.certificate_ends_s = self.peer_certificate().and_then(|der| tls.certificate_ends_s(der));
         trace.tls = Some(facts);
         Ok(facts)
     }

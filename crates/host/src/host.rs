@@ -84,6 +84,15 @@ impl NetworkReading {
     }
 }
 
+/// The queue in which connections wait until the listening program takes them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ListenQueue {
+    /// Connections in it now.
+    pub waiting: u64,
+    /// Connections it holds at most: what the program asked for, cut by the kernel's own limit.
+    pub length: u64,
+}
+
 /// Why a process could not be read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -154,6 +163,16 @@ pub trait Host: Send + Sync {
     /// The process that listens on a Unix socket, asked of the socket itself on a connection that says nothing and is
     /// closed at once. `None` when nobody listens, or the process lives in another PID namespace.
     fn socket_pid(&self, socket: &Path) -> Option<u32>;
+
+    /// The queue of the listener that takes connections to an address of this host. `None` when nobody listens, or the
+    /// kernel does not tell.
+    fn listen_queue(&self, address: SocketAddr) -> Option<ListenQueue>;
+
+    /// The kernel's limit of a listen queue (`net.core.somaxconn`).
+    fn longest_listen_queue(&self) -> Option<u64>;
+
+    /// Open files allowed to a process (its soft limit); `u64::MAX` when there is no limit.
+    fn process_open_files(&self, pid: u32) -> Option<u64>;
 
     /// Name of the program a process runs, cut by Linux at 15 bytes; not the title that it gives itself. `None` when
     /// the process has ended.

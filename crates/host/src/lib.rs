@@ -11,7 +11,7 @@ mod unsupported;
 
 use std::sync::Arc;
 
-pub use host::{CpuTime, Host, HostError, Identity, NetworkReading};
+pub use host::{CpuTime, Host, HostError, Identity, ListenQueue, NetworkReading};
 #[cfg(target_os = "linux")]
 pub use linux::LinuxHost;
 

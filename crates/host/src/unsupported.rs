@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use crate::local::{self, ForeignBind};
-use crate::{CpuTime, Host, HostError, Identity, NetworkReading};
+use crate::{CpuTime, Host, HostError, Identity, ListenQueue, NetworkReading};
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
@@ -56,6 +56,18 @@ impl Host for UnsupportedHost {
     }
 
     fn socket_pid(&self, _socket: &Path) -> Option<u32> {
+        None
+    }
+
+    fn listen_queue(&self, _address: SocketAddr) -> Option<ListenQueue> {
+        None
+    }
+
+    fn longest_listen_queue(&self) -> Option<u64> {
+        None
+    }
+
+    fn process_open_files(&self, _pid: u32) -> Option<u64> {
         None
     }
 

@@ -29,6 +29,8 @@ pub struct Signs {
     pub workers: u32,
     /// Operations that were due (open loop only).
     pub due: Option<u64>,
+    /// Operations that failed, when the server was gone before the end.
+    pub failed_by_server_gone: Option<u64>,
 }
 
 const SHORTEST_S: f64 = 0.2;
@@ -48,6 +50,10 @@ const REACHED: f64 = 0.97;
 pub fn judge(signs: &Signs) -> Bound {
     if signs.no_local_port > 0 {
         return bound(BoundVerdict::Generator, &[(Code::NoLocalPort, signs.no_local_port as f64, 0.0)]);
+    }
+    if let Some(failed) = signs.failed_by_server_gone {
+        // A part of the time nobody answered: neither CPU nor waiting says what the rate would have been.
+        return bound(BoundVerdict::Undecided, &[(Code::ServerGone, failed as f64, 0.0)]);
     }
     if signs.elapsed_s < SHORTEST_S || signs.completed < FEWEST {
         return bound(BoundVerdict::Undecided, &[(Code::TooShort, signs.elapsed_s, SHORTEST_S)]);
@@ -131,7 +137,7 @@ mod tests {
     #[test]
     fn whoever_is_saturated_sets_the_rate() {
         use BoundVerdict::{Generator, Server, Undecided};
-        let table: [(&str, Signs, BoundVerdict); 12] = [
+        let table: [(&str, Signs, BoundVerdict); 13] = [
             ("remote, one client", Signs { workers: 1, ..signs() }, Undecided),
             ("local, both idle", Signs { server_share: Some(0.3), ..signs() }, Undecided),
             ("remote, client idle", signs(), Server),
@@ -143,6 +149,7 @@ mod tests {
             ("ports ran out", Signs { no_local_port: 1, ..signs() }, Generator),
             ("too short", Signs { elapsed_s: 0.1, ..signs() }, Undecided),
             ("too few", Signs { completed: 19, ..signs() }, Undecided),
+            ("the server went away", Signs { failed_by_server_gone: Some(60), ..signs() }, Undecided),
             ("the schedule is the limit", Signs { due: Some(5_010), ..signs() }, Undecided),
         ];
         for (name, signs, expected) in table {

@@ -6,6 +6,7 @@
 mod account;
 mod bound;
 mod context;
+mod kept;
 mod login;
 mod operation;
 mod others;

@@ -67,6 +67,8 @@ pub(crate) struct Total {
     pub(crate) run_delay: Option<Duration>,
     /// Whether anything ran at all.
     pub(crate) slices: u32,
+    /// Whether the server was gone while this series ran.
+    pub(crate) server_gone: bool,
 }
 
 /// Logs in once, alone, before any load; the session is closed again. The failure comes with the trace's time.
@@ -220,6 +222,8 @@ impl<C: Connector> Stage<'_, C> {
         let after = Edge::read(context, gaps, patience).await;
         total.account.add(&before, &after, context.embedded, gaps);
         total.add(&slice.done, self.open_window(context));
+        // Nothing had stopped the run before this slice.
+        total.server_gone |= matches!(context.stop.rule(), Some(StopRule::ServerGone(_)));
     }
 
     fn threads(&self) -> u32 {

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use peaje_engine::{Connector, Failure, Trace};
 use peaje_model::{Mode, OutcomeKind, Phase};
 
+use crate::kept::Kept;
 use crate::pooled::PoolLog;
 use crate::queue::Slot;
 use crate::recorder::{LoginPart, Operation};
@@ -96,15 +97,16 @@ impl<C: Connector> Thread<C> {
         Operation { scheduled, started: trace.started(), ended, query, pool: None, result }
     }
 
-    async fn query_and_close(&self, mut session: C::Session, trace: &mut Trace) -> Result<(), Failure> {
+    async fn query_and_close(&self, session: C::Session, trace: &mut Trace) -> Result<(), Failure> {
+        let mut kept = self.behind.keep(session);
         let queried = if self.job.has_query {
             trace.enter(Phase::FirstQuery);
-            self.query(&mut session, trace).await
+            self.query(kept.session(), trace).await
         } else {
             Ok(())
         };
         trace.enter(Phase::Close);
-        let closed = self.close(session, trace).await;
+        let closed = self.close(kept.take(), trace).await;
         queried.and(closed)
     }
 
@@ -172,15 +174,15 @@ impl<C: Connector> Thread<C> {
     async fn persistent(&self, scheduled: Option<Instant>, slot: &mut Slot<C>) -> Operation {
         let started = Instant::now();
         let mut trace = Trace::start();
-        let mut session = match slot.session.take() {
-            Some(session) => session,
+        let mut kept = match slot.session.take() {
+            Some(kept) => kept,
             None => match self.log_in(&mut trace).await {
                 Ok(session) => {
                     trace.stop();
                     let mut recorder = self.recorder.borrow_mut();
                     recorder.logged_in();
                     recorder.login(&trace, LoginPart::Opening);
-                    session
+                    self.behind.keep(session)
                 }
                 Err(failure) => {
                     let ended = trace.stop();
@@ -190,11 +192,14 @@ impl<C: Connector> Thread<C> {
         };
         let logged_in = Instant::now();
         let mut trace = Trace::start();
-        let result = if self.job.has_query { self.query(&mut session, &mut trace).await } else { Ok(()) };
+        let result = if self.job.has_query { self.query(kept.session(), &mut trace).await } else { Ok(()) };
         let ended = Instant::now();
         self.recorder.borrow_mut().crypto += trace.crypto();
         if result.as_ref().err().is_none_or(|f| f.kind == OutcomeKind::Rejected) {
-            slot.session = Some(session);
+            slot.session = Some(kept);
+        } else {
+            // It is broken.
+            drop(kept.take());
         }
         Operation {
             scheduled,
@@ -208,7 +213,7 @@ impl<C: Connector> Thread<C> {
 
     /// Closes the session that a worker has kept.
     pub(crate) async fn leave(&self, slot: Slot<C>) {
-        if let Some(session) = slot.session {
+        if let Some(session) = slot.session.map(Kept::take) {
             let mut trace = Trace::start();
             trace.enter(Phase::Close);
             if self.close(session, &mut trace).await.is_ok() {

@@ -49,7 +49,7 @@ impl<C: Connector> Pooled<C> {
 impl<C: Connector> Drop for Pooled<C> {
     fn drop(&mut self) {
         if let Some(session) = self.session.take() {
-            // The receiver is gone only when the run is being aborted: the socket then closes by itself.
+            // The receiver is gone when the goodbyes of an aborted run took too long: the socket then closes by itself.
             let _ = self.closer.send(session);
         }
     }

@@ -6,9 +6,11 @@ use std::time::{Duration, Instant};
 
 use peaje_engine::Connector;
 
+use crate::kept::Kept;
+
 /// What a worker keeps between its operations.
 pub(crate) struct Slot<C: Connector> {
-    pub(crate) session: Option<C::Session>,
+    pub(crate) session: Option<Kept<C>>,
     /// Failures one after the other.
     pub(crate) failures: u32,
 }

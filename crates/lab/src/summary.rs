@@ -154,6 +154,7 @@ fn signs<C>(plan: &SeriesPlan<C>, total: &Total, context: &Context) -> Signs {
         listen_overflows: total.account.network.listen_overflows.filter(|_| context.local).unwrap_or(0),
         workers: plan.settings.concurrency,
         due: (plan.settings.arrival != Arrival::Closed).then_some(counts.scheduled),
+        failed_by_server_gone: total.server_gone.then_some(counts.failed),
     }
 }
 
@@ -234,6 +235,7 @@ pub(crate) fn first_login(trace: &Trace, failure: Option<&Failure>) -> FirstLogi
             .collect(),
         round_trips: trace.round_trips().iter().map(|(_, n)| n).sum(),
         tls: trace.tls.as_ref().map(|tls| tls_seen(tls, 1)),
+        certificate_ends_s: trace.certificate_ends_s,
         auth: trace.auth.as_ref().map(|auth| auth_seen(auth, 1)),
     }
 }

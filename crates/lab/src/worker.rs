@@ -14,6 +14,7 @@ use peaje_host::Host;
 use peaje_model::{Mode, OutcomeKind, PoolSettings};
 use tokio::task::LocalSet;
 
+use crate::kept::{Behind, GOODBYE_LIMIT};
 use crate::pacer::Pacer;
 use crate::pooled::Pool;
 use crate::queue::{Entry, Queue, Slot};
@@ -85,6 +86,7 @@ pub(crate) fn run<C: Connector>(mut job: Job<C>) -> std::io::Result<Done> {
         recorder: RefCell::default(),
         last_end: Cell::new(job.origin),
         pool: RefCell::default(),
+        behind: Behind::default(),
         job,
     });
     let work = thread.clone();
@@ -95,24 +97,18 @@ pub(crate) fn run<C: Connector>(mut job: Job<C>) -> std::io::Result<Done> {
             () = work.work(schedule) => {}
         }
     });
-    // Dropping the tasks aborts what is still in flight and closes its sockets.
+    // Dropping the tasks aborts what is still in flight; a login that was not done yet ends with its socket.
     drop(local);
-    if let Some(pool) = thread.pool.take() {
-        thread.take_pool_log(&pool.take_log());
-    }
     if thread.recorder.borrow().counts().in_flight > 0 {
         // A stall at the end belongs to the time measured, although nothing ended in it.
         thread.last_end.set(Instant::now());
     }
+    let cpu = ThreadCpu::now().since(cpu);
+    runtime.block_on(thread.say_goodbye());
     // A look-up that hangs in the resolver must not hold the run up.
     runtime.shutdown_background();
     let run_delay = thread.job.host.own_thread_run_delay().zip(delay).map(|(now, then)| now.saturating_sub(then));
-    Ok(Done {
-        cpu: ThreadCpu::now().since(cpu),
-        run_delay,
-        elapsed: thread.last_end.get() - thread.job.origin,
-        recorder: thread.recorder.take(),
-    })
+    Ok(Done { cpu, run_delay, elapsed: thread.last_end.get() - thread.job.origin, recorder: thread.recorder.take() })
 }
 
 /// What the tasks of one thread share.
@@ -123,6 +119,7 @@ pub(crate) struct Thread<C: Connector> {
     pub(crate) recorder: RefCell<Recorder>,
     pub(crate) last_end: Cell<Instant>,
     pub(crate) pool: RefCell<Option<Rc<Pool<C>>>>,
+    pub(crate) behind: Behind<C>,
 }
 
 impl<C: Connector> Thread<C> {
@@ -139,6 +136,18 @@ impl<C: Connector> Thread<C> {
             let log = pool.shut_down(self.job.login_timeout).await;
             self.take_pool_log(&log);
         }
+    }
+
+    /// After an interruption: to the sessions of the pool, and to those in use. Else there are none left.
+    async fn say_goodbye(&self) {
+        let pool = self.pool.borrow_mut().take().and_then(|pool| Rc::try_unwrap(pool).ok());
+        let of_pool = async {
+            if let Some(pool) = pool {
+                let log = pool.shut_down(GOODBYE_LIMIT).await;
+                self.take_pool_log(&log);
+            }
+        };
+        tokio::join!(of_pool, self.behind.say_goodbye(&self.job.connector));
     }
 
     fn open_pool(&self) {

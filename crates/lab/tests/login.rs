@@ -9,8 +9,8 @@ use peaje_engine::{
 };
 use peaje_lab::{Context, Experiment, Guards, Measured, SeriesPlan, Stop, StopRule};
 use peaje_model::{
-    Arrival, CloseMode, Ended, Fact, Gap, Mode, OutcomeKind, Phase, PoolSettings, ResolveMode, ScramCache, Series,
-    SeriesSettings, TlsMode, WarmUp, WhatAnswered,
+    Arrival, BoundReasonCode, BoundVerdict, CloseMode, Ended, Fact, Gap, Mode, OutcomeKind, Phase, PoolSettings,
+    ResolveMode, ScramCache, Series, SeriesSettings, TlsMode, WarmUp, WhatAnswered,
 };
 
 /// A server with one queue: each login takes `login`, and every `fail_every`th is refused.
@@ -23,6 +23,10 @@ struct Fake {
     open: Arc<AtomicU64>,
     attempts: Arc<AtomicU64>,
     query: Duration,
+    close: Duration,
+    goodbyes: Arc<AtomicU64>,
+    /// Logins after which nobody answers any more.
+    gone_after: Option<u64>,
 }
 
 struct FakeSession(Arc<AtomicU64>);
@@ -43,6 +47,9 @@ impl Fake {
             open: Arc::default(),
             attempts: Arc::default(),
             query: Duration::ZERO,
+            close: Duration::ZERO,
+            goodbyes: Arc::default(),
+            gone_after: None,
         }
     }
 }
@@ -54,7 +61,8 @@ impl Connector for Fake {
         trace.enter(Phase::Connect);
         trace.count_round_trip();
         let n = self.attempts.fetch_add(1, Ordering::SeqCst) + 1;
-        if self.fail_every.is_some_and(|every| n.is_multiple_of(every)) {
+        if self.fail_every.is_some_and(|every| n.is_multiple_of(every)) || self.gone_after.is_some_and(|last| n > last)
+        {
             return Err(self.failure.clone());
         }
         trace.enter(Phase::Authenticate);
@@ -77,6 +85,10 @@ impl Connector for Fake {
 
     async fn close(&self, session: FakeSession, trace: &mut Trace) -> Result<(), Failure> {
         trace.enter(Phase::Close);
+        self.goodbyes.fetch_add(1, Ordering::SeqCst);
+        if !self.close.is_zero() {
+            tokio::time::sleep(self.close).await;
+        }
         drop(session);
         Ok(())
     }
@@ -452,7 +464,44 @@ fn logins_of_aborted_operations_are_counted() {
         assert_eq!((series.logins, series.counts.in_flight), (6, 6), "{mode:?}");
         assert!(series.elapsed_s >= 0.4, "{mode:?}: the stall belongs to the time measured: {}", series.elapsed_s);
         assert_eq!(fake.open.load(Ordering::SeqCst), 0, "{mode:?}");
+        assert_eq!(fake.goodbyes.load(Ordering::SeqCst), 6, "{mode:?}: a server would count aborted clients");
     }
+}
+
+/// Nobody who has pressed Ctrl-C waits for a server that does not answer.
+#[test]
+fn goodbyes_do_not_hold_an_interrupted_run() {
+    for mode in [Mode::Unpooled, Mode::Pooled, Mode::Persistent] {
+        let minute = Duration::from_secs(60);
+        let fake = Fake { query: minute, close: minute, ..Fake::new(1) };
+        let stop = Stop::new();
+        let later = stop.clone();
+        let timer = std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_millis(300));
+            later.stop(StopRule::Interrupted);
+            std::time::Instant::now()
+        });
+        let settings = SeriesSettings { duration_s: Some(60.0), login_timeout_s: 30.0, ..settings(6) };
+        run_with(vec![(mode, fake.clone(), settings)], &stop);
+        let since = timer.join().expect("the timer ends").elapsed();
+        assert!(since < Duration::from_secs(3), "{mode:?}: {since:?}");
+        assert_eq!(fake.goodbyes.load(Ordering::SeqCst), 6, "{mode:?}");
+    }
+}
+
+/// Whatever the CPU and the waiting were: a part of the time there was nobody to be the limit.
+#[test]
+fn what_limited_the_rate_of_a_server_that_went_away_is_not_said() {
+    let fake = Fake { gone_after: Some(200), ..Fake::new(1) };
+    let endless = |mode| (mode, fake.clone(), SeriesSettings { duration_s: Some(60.0), ..settings(8) });
+    let measured = run_with(vec![endless(Mode::Unpooled), endless(Mode::Persistent)], &Stop::new());
+    assert!(matches!(measured.ended, Ended::Stopped { ref rule, .. } if rule == "server-gone"), "{:?}", measured.ended);
+    let codes = |i: usize| -> Vec<BoundReasonCode> {
+        measured.series[i].bound.reasons.iter().map(|reason| reason.code).collect()
+    };
+    assert_eq!(measured.series[0].bound.verdict, BoundVerdict::Undecided);
+    assert_eq!(codes(0), [BoundReasonCode::ServerGone], "{:?}", measured.series[0].bound);
+    assert_eq!(codes(1), [BoundReasonCode::TooShort], "it was never reached");
 }
 
 #[test]

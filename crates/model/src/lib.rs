@@ -19,7 +19,10 @@ mod summary;
 mod target;
 mod watch;
 
-pub use check::{CheckResult, CheckSettings};
+pub use check::{
+    ApplicationSessions, AuthenticationInUse, CertificateSeen, CheckResult, CheckSettings, HostLimits, HostUnknown,
+    LifeBasis, LongView, NoComparison, ServerCounters, ServerSeen, SessionRoom, SinceEarlier,
+};
 pub use environment::{Environment, TlsLibrary};
 pub use facts::Facts;
 pub use finding::{Evidence, Finding, Param, Severity, Verdict};

@@ -124,6 +124,8 @@ pub enum BoundReasonCode {
     Waiting,
     /// The run was too short to judge.
     TooShort,
+    /// The server was gone before the end: operations that failed.
+    ServerGone,
 }
 
 /// A sign with its value and the limit it was held against.
@@ -343,6 +345,9 @@ pub struct FirstLogin {
     pub round_trips: u32,
     /// TLS of it.
     pub tls: Option<TlsSeen>,
+    /// When the server's certificate ends, seconds since 1970; `null` without TLS.
+    #[serde(default)]
+    pub certificate_ends_s: Option<u64>,
     /// Authentication of it.
     pub auth: Option<AuthSeen>,
 }

@@ -14,13 +14,15 @@ use names::{Kind, Names};
 
 /// Fields whose strings are peaje's or the protocol's own words: enumerations, codes, versions, algorithms, times,
 /// pointers into the run. Replacing a word in them (a login may be called `full`) would make the run unreadable.
-const OWN_WORDS: [&str; 34] = [
+const OWN_WORDS: [&str; 40] = [
     "at",
     "cipher",
     "close",
     "code",
     "experiment",
     "finished_at",
+    "from",
+    "grade",
     "how",
     "key_exchange",
     "kind",
@@ -32,9 +34,11 @@ const OWN_WORDS: [&str; 34] = [
     "name",
     "outcome",
     "path",
+    "pattern",
     "peaje_version",
     "pooler",
     "product",
+    "reason",
     "resolve",
     "rule",
     "schema",
@@ -48,6 +52,8 @@ const OWN_WORDS: [&str; 34] = [
     "unit",
     "until",
     "verdict",
+    "verdict_at",
+    "verdict_codes",
     "version",
 ];
 
@@ -82,6 +88,7 @@ pub fn redact(run: &mut Run) {
     collect(run, &mut names);
     collect_quoted(&json, &mut names);
     rewrite(&mut json, None, &mut names);
+    rewrite_watched(&mut json, &mut names);
     *run = serde_json::from_value(json).expect("only free text was changed, and numbers of a run are finite");
 }
 
@@ -103,11 +110,54 @@ fn collect(run: &Run, names: &mut Names) {
             names.learn(kind, text);
         }
     }
+    for group in run.check.iter().flat_map(crate::CheckResult::seen_applications) {
+        // Its login name stands for an application that does not name itself.
+        let kind = if group.users.contains(&group.application) { Kind::Login } else { Kind::Application };
+        names.learn(kind, &group.application);
+        names.learn(Kind::of_host(&group.host), &group.host);
+        names.learn_all(Kind::Login, &group.users);
+    }
+    collect_watched(run, names);
     run.login.iter().flat_map(|login| &login.series).for_each(|series| names.keep(&series.label));
     url::learn(&target.url, names);
     for argument in &run.environment.command_line {
         url::learn(argument, names);
         learn_file_argument(argument, names);
+    }
+}
+
+/// Names in a watch: servers, and the applications and hosts that groups are named for.
+fn collect_watched(run: &Run, names: &mut Names) {
+    if let crate::Settings::Watch(settings) = &run.settings {
+        names.learn_all(Kind::Path, &settings.replayed);
+        let declared = settings.declared_pools.iter().filter_map(|pool| pool.rsplit_once('='));
+        declared.for_each(|(application, _)| names.learn(Kind::Application, application));
+    }
+    let Some(watch) = &run.watch else { return };
+    for server in watch.groups.iter().map(|group| &group.server).chain(watch.gaps.iter().map(|gap| &gap.server)) {
+        let host = server.rsplit_once(':').map_or(server.as_str(), |(host, _)| host);
+        names.learn(Kind::of_host(host), host);
+    }
+    for group in watch.groups.iter().filter(|group| group.kind != crate::GroupKind::Instance) {
+        let Some((application, from)) = group.name.split_once(" @ ") else { continue };
+        let host = from.split_once(" # ").map_or(from, |(host, _)| host);
+        names.learn(Kind::Application, application);
+        names.learn(Kind::of_host(host), host);
+    }
+    for apart in watch.excluded.iter().filter(|apart| apart.reason != "own") {
+        names.learn(Kind::Application, &apart.name);
+    }
+}
+
+/// Groups have a customer's names where other things have peaje's own.
+fn rewrite_watched(json: &mut Value, names: &mut Names) {
+    for list in ["/watch/groups", "/watch/excluded"] {
+        let items = json.pointer_mut(list).and_then(Value::as_array_mut);
+        for item in items.into_iter().flatten() {
+            if let Some(Value::String(name)) = item.get_mut("name") {
+                *name = scan::rewrite(name, None, names);
+            }
+        }
     }
 }
 

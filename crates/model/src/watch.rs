@@ -21,6 +21,17 @@ pub enum GroupKind {
     Process,
 }
 
+impl GroupKind {
+    /// The spelling of the run file.
+    pub const fn name(self) -> &'static str {
+        match self {
+            GroupKind::Instance => "instance",
+            GroupKind::Application => "application",
+            GroupKind::Process => "process",
+        }
+    }
+}
+
 /// How sure a verdict is. Ordered: `suspected < likely < confirmed`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -31,6 +42,17 @@ pub enum Grade {
     Likely,
     /// Session lives, logout reasons or the client's declared settings agree.
     Confirmed,
+}
+
+impl Grade {
+    /// The spelling of the run file.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Grade::Suspected => "suspected",
+            Grade::Likely => "likely",
+            Grade::Confirmed => "confirmed",
+        }
+    }
 }
 
 /// What explains a group's logins when nothing is wrong with it.
@@ -45,6 +67,18 @@ pub enum Pattern {
     InteractiveUsers,
     /// Turnover that a maximum lifetime explains.
     MaximumLifetime,
+}
+
+impl Pattern {
+    /// The spelling of the run file.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Pattern::Steady => "steady",
+            Pattern::BatchWorkers => "batch-workers",
+            Pattern::InteractiveUsers => "interactive-users",
+            Pattern::MaximumLifetime => "maximum-lifetime",
+        }
+    }
 }
 
 /// Failed logins by class.
@@ -77,6 +111,10 @@ pub struct GroupStatistics {
     pub failed: Option<FailedLogins>,
     /// Longest time over which at least 0.1 logins a second failed.
     pub failing_for_s: Option<f64>,
+    /// Share of the attempts that failed within that time.
+    pub failing_share: Option<f64>,
+    /// Most failed logins within five minutes.
+    pub most_failed_in_5min: Option<f64>,
     /// Mean number of open sessions.
     pub mean_sessions: Option<f64>,
     /// Open sessions at the end of the window.
@@ -99,7 +137,7 @@ pub struct GroupStatistics {
     pub logout_dispersion: Option<f64>,
     /// Most logouts in one bin.
     pub most_logouts: f64,
-    /// (P95 − P5) / P95 of the open sessions.
+    /// (P95 − P5) / P95 of the open sessions, each the mean of three bins.
     pub amplitude: Option<f64>,
     /// P99 of the sessions at work over the median of the open ones.
     pub peak_use: Option<f64>,
@@ -107,10 +145,14 @@ pub struct GroupStatistics {
     pub mean_use: Option<f64>,
     /// Median of the sessions at work over the median of the open ones.
     pub median_use: Option<f64>,
-    /// Share of bins whose sessions are within 2 % (or one) of their maximum.
+    /// Share of bins whose sessions are within 2 % (or one) of their maximum, the highest twentieth left out.
     pub at_maximum: Option<f64>,
     /// Theil-Sen slope of twelve block medians of the open sessions, relative per hour.
     pub growth_per_h: Option<f64>,
+    /// The same within each third of the window: the least of the three.
+    pub least_growth_per_h: Option<f64>,
+    /// Mean number of clients that wait for a session in a pooler's queue.
+    pub mean_waiting: Option<f64>,
     /// Correlation of logouts with the logins that follow within three bins: sessions are replaced.
     pub refill: Option<f64>,
     /// Lag from logins to logouts with the highest correlation, when it is significant.
@@ -137,12 +179,19 @@ pub struct GroupStatistics {
     pub life_p50_s: Option<f64>,
     /// Their coefficient of variation.
     pub life_cv: Option<f64>,
+    /// 10th percentile of the time a session had been idle when it logged out.
+    pub idle_at_logout_p10_s: Option<f64>,
     /// Median time a session had been idle when it logged out.
     pub idle_at_logout_p50_s: Option<f64>,
+    /// 90th percentile of it: near the 10th where an idle timeout acts.
+    pub idle_at_logout_p90_s: Option<f64>,
     /// Median time that sessions idle now have been idle.
     pub idle_now_p50_s: Option<f64>,
     /// Share of the oldest quarter of the open sessions that has been idle for more than 30 minutes.
     pub oldest_idle: Option<f64>,
+    /// Of the sessions that were opened in the window and are open still after 30 minutes: the share that has been idle
+    /// for more than 30 minutes.
+    pub kept_idle: Option<f64>,
     /// Share of open sessions that never ran a statement.
     pub never_used: Option<f64>,
     /// Sessions that ended without a goodbye, over all that ended.
@@ -221,6 +270,13 @@ pub struct WatchGroup {
     pub cost: Option<GroupCost>,
     /// The statistics behind the verdict.
     pub statistics: GroupStatistics,
+}
+
+impl WatchGroup {
+    /// Times each session is replaced per hour of real time.
+    pub fn replaced_per_h(&self) -> Option<f64> {
+        self.mean_session_life_s.filter(|life| *life > 0.0).map(|life| 3_600.0 / life)
+    }
 }
 
 /// A stretch without figures: no rate is given for it, and never 0.

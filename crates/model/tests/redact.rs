@@ -5,11 +5,16 @@ mod common;
 use std::collections::BTreeMap;
 
 use common::sample_run;
-use peaje_model::{Ended, FactValue, Param, Run, json_schema, redact};
+use peaje_model::{
+    Ended, ExcludedSessions, FactValue, Grade, GroupKind, GroupStatistics, Param, Run, Settings, Verdict, WatchGap,
+    WatchGroup, WatchResult, WatchSettings, json_schema, redact,
+};
 use proptest::prelude::*;
 
 /// Names that must not survive a redaction, anywhere.
-const ORIGINALS: [&str; 17] = [
+const ORIGINALS: [&str; 19] = [
+    "acme-billing",
+    "app-host-3",
     "orders-db7",
     "orders-db8",
     "corp.example",
@@ -236,4 +241,103 @@ fn redact_text_of(text: &str) -> String {
         FactValue::Text(text) => text.clone(),
         other => panic!("{other:?}"),
     }
+}
+
+/// In whichever form an application writes them, within whatever text.
+#[test]
+fn connection_strings_of_every_engine() {
+    let table = [
+        (
+            "postgresql://bob:pen@erp9.corp.test:5432/wages?user=eve",
+            "postgresql://login-1@host-1:5432/database-1?user=",
+        ),
+        ("mysql://bob@erp9.corp.test/wages?ssl-mode=REQUIRED", "mysql://login-1@host-1/database-1?ssl-mode=REQUIRED"),
+        (
+            "jdbc:mysql://erp9.corp.test:3306/wages?user=bob&password=pen",
+            "jdbc:mysql://host-1:3306/database-1?user=login-1&",
+        ),
+        ("jdbc:mariadb://erp9.corp.test/wages?user=bob", "jdbc:mariadb://host-1/database-1?user=login-1"),
+        (
+            "jdbc:sqlserver://erp9.corp.test:1433;databaseName=wages;user=bob;password=pen;encrypt=true",
+            "jdbc:sqlserver://host-1:1433;databaseName=database-1;user=login-1;password=***;encrypt=true",
+        ),
+        ("mssql://bob@erp9.corp.test/wages", "mssql://login-1@host-1/database-1"),
+    ];
+    for (text, start) in table {
+        let mut run = sample_run();
+        run.gaps.clear();
+        run.findings.clear();
+        let (why, next_step) = (format!("see \"{text}\" there"), None);
+        run.gaps.push(peaje_model::Gap { what: "limits".to_owned(), why, next_step });
+        redact(&mut run);
+        let shown = &run.gaps[0].why;
+        for secret in ["erp9", "corp.test", "bob", "wages", "pen"] {
+            assert!(!shown.contains(secret), "{text}: {shown}");
+        }
+        // Other names of the run have the first numbers.
+        let numbers = |text: &str| text.chars().filter(|c| !c.is_ascii_digit()).collect::<String>();
+        assert!(numbers(shown).contains(&numbers(start)), "{text}: {shown}");
+    }
+}
+
+#[test]
+fn groups_of_a_watch_lose_their_names_and_keep_their_verdicts() {
+    let group = |kind, name: &str| WatchGroup {
+        server: "orders-db9.corp.example:5432".to_owned(),
+        name: name.to_owned(),
+        kind,
+        verdict: Verdict::Found,
+        verdict_codes: vec!["no-pooling".to_owned()],
+        pattern: None,
+        grade: Some(Grade::Likely),
+        mean_session_life_s: Some(0.5),
+        life_since_start: false,
+        logins_per_s: Some(20.0),
+        logouts_per_s: Some(20.0),
+        sessions: Some(10.0),
+        limit: Some(100),
+        encrypted: None,
+        cost: None,
+        statistics: GroupStatistics::default(),
+    };
+    let gap = WatchGap {
+        server: "orders-db9.corp.example:5432".to_owned(),
+        from: "2026-01-02T03:04:05Z".to_owned(),
+        until: None,
+        reason: "unreachable".to_owned(),
+        message: "orders-db9.corp.example refused".to_owned(),
+    };
+    let mut run = sample_run();
+    run.settings = Settings::Watch(WatchSettings {
+        interval_s: 10.0,
+        window_s: 3_600.0,
+        time_scale: 1.0,
+        replayed: Some("/srv/acme/watch.db".to_owned()),
+        declared_pools: vec!["acme-shop=min:10,max:50".to_owned()],
+    });
+    run.watch = Some(WatchResult {
+        groups: vec![
+            group(GroupKind::Instance, "orders-db9.corp.example:5432"),
+            group(GroupKind::Application, "acme-shop @ web7.corp.example"),
+            group(GroupKind::Process, "acme-shop @ web7.corp.example # 4711"),
+        ],
+        gaps: vec![gap],
+        excluded: vec![ExcludedSessions {
+            server: "orders-db9.corp.example:5432".to_owned(),
+            name: "acme-replica".to_owned(),
+            reason: "replication".to_owned(),
+            sessions: 1,
+        }],
+        ..WatchResult::default()
+    });
+    redact(&mut run);
+    let text = text(&run);
+    for original in ["orders-db9", "acme-shop", "web7", "acme-replica", "/srv/acme"] {
+        assert!(!text.contains(original), "{original} survives: {text}");
+    }
+    let watch = run.watch.expect("a watch");
+    let names: Vec<&str> = watch.groups.iter().map(|group| group.name.as_str()).collect();
+    assert!(names[2].starts_with(names[1]) && names[2].ends_with("# 4711"), "{names:?}");
+    assert!(watch.groups.iter().all(|group| group.verdict_codes == ["no-pooling"] && group.server.ends_with(":5432")));
+    assert_eq!((watch.gaps[0].reason.as_str(), watch.excluded[0].reason.as_str()), ("unreachable", "replication"));
 }

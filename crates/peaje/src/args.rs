@@ -9,6 +9,8 @@ use peaje_diagnose::Language;
 use peaje_model::{CloseMode, Mode, ResolveMode, ScramCache, Severity, TlsMode};
 use peaje_refserver::Protocol;
 
+use crate::check::CheckArgs;
+
 /// Measures, explains and predicts what a database charges around the query.
 #[derive(Debug, Parser)]
 #[command(name = "peaje", version, about, long_about = None, disable_help_subcommand = true)]
@@ -23,8 +25,12 @@ pub(crate) struct Args {
 /// One question each.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Everything that can be found without load, on one screen (`peaje URL` is the same)
+    Check(Box<CheckArgs>),
     /// What does a login cost, phase by phase; pooled, unpooled, over TLS; how many a second?
     Login(Box<LoginArgs>),
+    /// Who logs in and out right now; who does not pool? (live screen, recorder, Prometheus endpoint)
+    Watch(Box<crate::watch::WatchArgs>),
     /// The embedded reference server: logins without a database
     Serve(Box<ServeArgs>),
     /// A saved run as text, JSON, CSV or an HTML page
@@ -34,7 +40,7 @@ pub(crate) enum Command {
 }
 
 /// `peaje login`.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Clone, clap::Args)]
 #[command(after_help = LOGIN_EXAMPLES)]
 pub(crate) struct LoginArgs {
     /// Connection string (postgresql://…, mysql://…, mssql://…, jdbc:…, or an application's key=value form);
@@ -70,7 +76,7 @@ Passwords come from the connection string, from PGPASSWORD or ~/.pgpass, MYSQL_P
 Exit codes: 0 measured, 1 --fail-on was met, 2 it could not be done, 130 interrupted.";
 
 /// How much, and how.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Load")]
 pub(crate) struct LoadArgs {
     /// How an operation gets its connection, several separated by commas [default: unpooled; on a server that peaje
@@ -134,7 +140,7 @@ pub(crate) struct LoadArgs {
 }
 
 /// What each session does.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Session")]
 pub(crate) struct SessionArgs {
     /// The query of each operation; empty for none
@@ -161,7 +167,7 @@ pub(crate) struct SessionArgs {
 }
 
 /// What protects a server that peaje did not start.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Safety")]
 pub(crate) struct SafetyArgs {
     /// Do not ask before a load on a server that peaje did not start
@@ -182,7 +188,7 @@ pub(crate) struct SafetyArgs {
 }
 
 /// Servers that peaje starts: embedded, throwaway, `peaje serve`.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Servers that peaje starts")]
 pub(crate) struct OwnServerArgs {
     /// How users prove who they are [default: trust; with a password, and on a throwaway server, the engine's usual way]
@@ -197,7 +203,7 @@ pub(crate) struct OwnServerArgs {
 }
 
 /// Delays and faults of the reference server.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Reference server")]
 pub(crate) struct DelayArgs {
     /// Delay before the server's answer to the request for TLS
@@ -233,7 +239,7 @@ pub(crate) struct DelayArgs {
 }
 
 /// Where results go.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Output")]
 pub(crate) struct OutputArgs {
     /// Write the run (JSON) to a file, or `-`
@@ -514,7 +520,7 @@ fn time(text: &str) -> Result<Duration, String> {
     Duration::try_from(parsed).map_err(|_| unclear())
 }
 
-fn positive_time(text: &str) -> Result<Duration, String> {
+pub(crate) fn positive_time(text: &str) -> Result<Duration, String> {
     match time(text)? {
         Duration::ZERO => Err("must be more than nothing".to_owned()),
         time => Ok(time),
@@ -529,7 +535,7 @@ fn positive_rate(text: &str) -> Result<f64, String> {
 }
 
 /// The program name is short, and stands in the server's log: plain words only.
-fn tag(text: &str) -> Result<String, String> {
+pub(crate) fn tag(text: &str) -> Result<String, String> {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_.:/#".contains(c);
     if !text.is_empty() && text.len() <= 40 && text.chars().all(plain) {
         Ok(text.to_owned())

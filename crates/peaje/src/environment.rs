@@ -7,8 +7,11 @@ use peaje_model::{Environment, TlsLibrary};
 /// Arguments whose value is a secret.
 const SECRET_ARGUMENTS: [&str; 1] = ["--password"];
 
-/// Describes this machine and this command. `target` is the connection string as typed, `shown` the one without secrets.
-pub(crate) fn describe(host: &dyn Host, target: Option<&str>, shown: &str) -> Environment {
+/// A connection string as it was typed, and without its secrets.
+pub(crate) type Shown<'a> = (&'a str, &'a str);
+
+/// Describes this machine and this command, whose connection strings are `targets`.
+pub(crate) fn describe(host: &dyn Host, targets: &[Shown<'_>]) -> Environment {
     let identity = host.identity();
     let clock = Clock::measure();
     Environment {
@@ -21,13 +24,13 @@ pub(crate) fn describe(host: &dyn Host, target: Option<&str>, shown: &str) -> En
             version: env!("PEAJE_RUSTLS_VERSION").to_owned(),
         },
         hostname: identity.hostname,
-        command_line: without_secrets(std::env::args(), target, shown),
+        command_line: without_secrets(std::env::args(), targets),
         clock_resolution_ns: Some(clock.resolution_ns),
         clock_cost_ns: Some(clock.cost_ns),
     }
 }
 
-fn without_secrets(args: impl Iterator<Item = String>, target: Option<&str>, shown: &str) -> Vec<String> {
+fn without_secrets(args: impl Iterator<Item = String>, targets: &[Shown<'_>]) -> Vec<String> {
     let mut hide_next = false;
     args.enumerate()
         .map(|(position, arg)| {
@@ -37,8 +40,8 @@ fn without_secrets(args: impl Iterator<Item = String>, target: Option<&str>, sho
             if std::mem::take(&mut hide_next) {
                 return "***".to_owned();
             }
-            if Some(arg.as_str()) == target {
-                return shown.to_owned();
+            if let Some((_, shown)) = targets.iter().find(|(typed, _)| *typed == arg) {
+                return (*shown).to_owned();
             }
             hide_next = SECRET_ARGUMENTS.contains(&arg.as_str());
             match arg.split_once('=') {
@@ -57,7 +60,7 @@ mod tests {
     fn the_command_line_is_kept_without_secrets() {
         let url = "postgresql://app:hunter2@db/shop";
         let args = ["/usr/bin/peaje", "login", url, "--password", "hunter2", "--password=hunter2", "--yes"];
-        let kept = without_secrets(args.iter().map(ToString::to_string), Some(url), "postgresql://app@db/shop");
+        let kept = without_secrets(args.iter().map(ToString::to_string), &[(url, "postgresql://app@db/shop")]);
         assert_eq!(
             kept,
             ["peaje", "login", "postgresql://app@db/shop", "--password", "***", "--password=***", "--yes"]

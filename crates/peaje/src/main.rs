@@ -2,6 +2,7 @@
 
 mod args;
 mod ask;
+mod check;
 mod consent;
 mod defaults;
 mod engines;
@@ -12,17 +13,16 @@ mod files;
 mod language;
 mod local_server;
 mod login;
-mod mysql;
 mod overview;
-mod postgres;
 mod printer;
 mod progress;
 mod report;
 mod reports;
 mod serve;
 mod signals;
-mod sqlserver;
+mod subject;
 mod target;
+mod watch;
 
 use std::process::ExitCode;
 
@@ -32,11 +32,13 @@ use crate::args::{Args, Command};
 use crate::printer::Printer;
 
 fn main() -> ExitCode {
-    let args = Args::parse();
+    let args = Args::parse_from(target::with_check(std::env::args_os()));
     let printer = Printer::new(args.quiet);
     let result = match args.command {
         None => overview::run(printer),
+        Some(Command::Check(check)) => check::run(&check, printer),
         Some(Command::Login(login)) => login::run(&login, printer),
+        Some(Command::Watch(watch)) => watch::run(&watch, printer),
         Some(Command::Serve(serve)) => serve::run(&serve, printer),
         Some(Command::Report(report)) => report::run(&report, printer),
         Some(Command::Explain(explain)) => explain::run(&explain, printer),

@@ -6,6 +6,8 @@ use crate::printer::Printer;
 const OVERVIEW: &str = "\
 peaje measures what a database charges around the query.
 
+  peaje check URL…        Everything that can be found without load, on one screen (`peaje URL` is the same)
+  peaje watch URL…        Who logs in and out right now; who does not pool? (live screen, recorder, Prometheus endpoint)
   peaje login [TARGET]    What does a login cost, phase by phase; pooled, unpooled, over TLS; how many a second?
   peaje serve             The embedded reference server: logins without a database
   peaje report RUN        A saved run as text, JSON, CSV or an HTML page
@@ -13,7 +15,7 @@ peaje measures what a database charges around the query.
 
 Try first:
   peaje login                                   no database needed: see what the answer looks like
-  peaje login postgresql://USER@HOST/DATABASE   20 logins on your server, one after the other;
+  peaje postgresql://USER@HOST/DATABASE         look at your server, read-only, in under a minute;
                                                 also mysql://…, mssql://…, or a string pasted from an application
   peaje login postgres:                         a throwaway PostgreSQL on this machine, under load (or mariadb:)
 

@@ -1,6 +1,7 @@
 //! `peaje report RUN`: views of a saved run, without the database.
 
 use std::io::Read;
+use std::path::Path;
 
 use anyhow::Context;
 use peaje_model::{Run, SCHEMA};
@@ -15,7 +16,7 @@ use crate::reports;
 const LARGEST: u64 = 256 * 1024 * 1024;
 
 pub(crate) fn run(args: &ReportArgs, printer: Printer) -> anyhow::Result<Status> {
-    let mut run = parse(&read(args)?)?;
+    let mut run = load(&args.run)?;
     if args.diagnose {
         run.findings = peaje_diagnose::diagnose(&run);
     }
@@ -27,13 +28,18 @@ pub(crate) fn run(args: &ReportArgs, printer: Printer) -> anyhow::Result<Status>
     })
 }
 
-fn read(args: &ReportArgs) -> anyhow::Result<Vec<u8>> {
+/// A saved run; `-` = standard input.
+pub(crate) fn load(path: &Path) -> anyhow::Result<Run> {
+    parse(&read(path)?)
+}
+
+fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    let place = args.run.display();
-    let read = if files::is_stdout(&args.run) {
+    let place = path.display();
+    let read = if files::is_stdout(path) {
         std::io::stdin().take(LARGEST).read_to_end(&mut bytes)
     } else {
-        std::fs::File::open(&args.run).and_then(|file| file.take(LARGEST).read_to_end(&mut bytes))
+        std::fs::File::open(path).and_then(|file| file.take(LARGEST).read_to_end(&mut bytes))
     };
     read.map_err(|e| hinted(format!("cannot read {place}: {e}"), "give a run file that `peaje … --json FILE` wrote"))?;
     Ok(bytes)

@@ -71,9 +71,13 @@ pub(crate) fn status(run: &Run, output: &OutputArgs) -> Status {
         Ended::Stopped { .. } => return Status::CouldNot,
         Ended::Completed => {}
     }
-    let limit = output.fail_on.map(Severity::from);
-    let met = |limit| run.findings.iter().any(|f| f.verdict == Verdict::Found && f.severity >= limit);
-    if limit.is_some_and(met) { Status::NotHealthy } else { Status::Done }
+    let met = output.fail_on.is_some_and(|limit| stands(run, limit.into()));
+    if met { Status::NotHealthy } else { Status::Done }
+}
+
+/// Whether something of this severity, or worse, was found.
+pub(crate) fn stands(run: &Run, severity: Severity) -> bool {
+    run.findings.iter().any(|f| f.verdict == Verdict::Found && f.severity >= severity)
 }
 
 fn styling(printer: Printer) -> Styling {

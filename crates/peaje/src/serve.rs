@@ -1,6 +1,5 @@
 //! `peaje serve`, and the reference server that `peaje login` starts: options become a server.
 
-use std::net::SocketAddr;
 use std::num::NonZeroU64;
 use std::time::Duration;
 
@@ -11,6 +10,7 @@ use peaje_refserver::{
 };
 
 use crate::args::{AuthArg, DelayArgs, KeyArg, OwnServerArgs, ProtocolArg, ServeArgs, StepArg, typed};
+use crate::engines::{self, Entrance};
 use crate::exit::{Status, hinted};
 use crate::files;
 use crate::printer::Printer;
@@ -78,8 +78,11 @@ fn root_certificates(servers: &[Served]) -> anyhow::Result<String> {
 
 /// Tells where each server can be reached, as text or as JSON.
 fn announce(servers: &[Served], args: &ServeArgs, printer: Printer) -> anyhow::Result<()> {
-    let password = args.password.is_some();
-    let urls = servers.iter().map(|s| url(s.word.into(), &args.user, password, s.server.address()));
+    let urls = servers.iter().map(|s| {
+        let (needs_password, address) = (args.password.is_some(), s.server.address());
+        let engine = engines::of_protocol(s.word.into());
+        (engine.reference_url)(Entrance { user: &args.user, needs_password, address })
+    });
     let Some(path) = &args.json else {
         return Ok(printer.result(&urls.map(|url| url + "\n").collect::<String>())?);
     };
@@ -98,21 +101,6 @@ fn announce(servers: &[Served], args: &ServeArgs, printer: Printer) -> anyhow::R
         })
         .collect();
     files::write(path, &format!("{:#}\n", serde_json::Value::Array(list)), printer)
-}
-
-/// A connection string for the server, in its engine's own form, without the password that it may need.
-fn url(protocol: Protocol, user: &str, needs_password: bool, address: SocketAddr) -> String {
-    match protocol {
-        Protocol::Postgres => format!("postgresql://{user}@{address}/peaje"),
-        // Without TLS its clients send the password only to a server whose key they have.
-        Protocol::Mysql if needs_password => format!("mysql://{user}@{address}/?get-server-public-key=true"),
-        Protocol::Mysql => format!("mysql://{user}@{address}"),
-        // Its clients do not log in without a password, be it an empty one, and check the certificate by themselves.
-        Protocol::SqlServer => {
-            let password = if needs_password { "" } else { ":" };
-            format!("mssql://{user}{password}@{address}/?TrustServerCertificate=true")
-        }
-    }
 }
 
 /// A signal is the usual end of a server, not an interruption of a measurement.
@@ -156,7 +144,7 @@ pub(crate) fn embedded(own: &OwnServerArgs, delay_args: &DelayArgs) -> anyhow::R
     };
     let credentials = password.clone().map(|password| (EMBEDDED_USER.to_owned(), password));
     let server = RefServer::start(ServerOptions {
-        auth: auth(Protocol::Postgres, own.auth, credentials)?,
+        auth: auth(Protocol::default(), own.auth, credentials)?,
         tls: TlsSetting::SelfMade(key_kind(own.server_key)),
         max_sessions: own.max_sessions,
         delays: delays(delay_args),

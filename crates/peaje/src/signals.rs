@@ -42,5 +42,6 @@ async fn listen(mut signals: Vec<Signal>, stop: &Stop) {
 
 #[expect(clippy::exit, reason = "the second Ctrl-C means: now, whatever is still going on")]
 fn end_now() -> ! {
+    peaje_tui::restore();
     std::process::exit(130)
 }

@@ -1,5 +1,10 @@
 //! What the word after `peaje login` means.
 
+use std::ffi::OsString;
+
+use clap::CommandFactory;
+
+use crate::args::Args;
 use crate::engines::{self, Engine};
 
 /// Which server is measured.
@@ -31,6 +36,19 @@ pub(crate) fn choose(word: Option<&str>) -> anyhow::Result<Choice<'_>> {
     Err(crate::exit::hinted("the target is no connection string that peaje knows", next))
 }
 
+/// `peaje URL` is `peaje check URL`: the command is put in where a connection string stands before any command's name.
+pub(crate) fn with_check(args: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
+    let mut args: Vec<OsString> = args.into_iter().collect();
+    let commands = Args::command();
+    let is_command = |word: &str| commands.get_subcommands().any(|c| c.get_name() == word);
+    let is_target = |word: &str| engines::ENGINES.iter().any(|engine| (engine.is_target)(word.trim()));
+    let words = || args.iter().skip(1).filter_map(|word| word.to_str());
+    if words().take_while(|word| !is_command(word)).any(is_target) {
+        args.insert(1, "check".into());
+    }
+    args
+}
+
 /// Every form of a target.
 fn known_forms() -> String {
     let known: Vec<&str> = engines::ENGINES.iter().map(|e| e.example).collect();
@@ -46,6 +64,29 @@ fn known_forms() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_connection_string_alone_is_a_check() {
+        let of = |line: &[&str]| with_check(line.iter().map(OsString::from));
+        for line in [
+            &["peaje", "postgresql://db/x"][..],
+            &["peaje", "-q", "mysql://u@db", "mssql://u@db2"],
+            &["peaje", "--json", "run.json", "host=db user=u"],
+        ] {
+            assert_eq!(of(line)[1], "check", "{line:?}");
+            assert_eq!(of(line).len(), line.len() + 1);
+        }
+        for line in [
+            &["peaje"][..],
+            &["peaje", "--help"],
+            &["peaje", "login", "postgresql://db/x"],
+            &["peaje", "-q", "check", "postgresql://db/x"],
+            &["peaje", "logni", "--json", "x"],
+            &["peaje", "explain", "server-full"],
+        ] {
+            assert_eq!(of(line), line.iter().map(OsString::from).collect::<Vec<_>>());
+        }
+    }
 
     #[test]
     fn forms() {

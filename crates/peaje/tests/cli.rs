@@ -9,7 +9,7 @@ use peaje_model::OutcomeKind;
 fn alone_it_prints_its_questions_and_what_to_try() {
     let done = run(&[]);
     assert_eq!(done.code, Some(0));
-    for words in ["peaje login", "peaje serve", "peaje report", "peaje explain", "Try first"] {
+    for words in ["peaje check", "peaje login", "peaje serve", "peaje report", "peaje explain", "Try first"] {
         assert!(done.stdout.contains(words), "{words}: {}", done.stdout);
     }
 }

@@ -6,7 +6,11 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use common::{Done, Serve, login, peaje, run, series, signal, wait_for};
+use peaje_engine::{Connector, Trace};
 use peaje_model::{Mode, OutcomeKind, Phase, TlsMode, Verdict};
+use peaje_mysql::config::SslMode;
+use peaje_mysql::login::{LoginOptions, MysqlConnector};
+use peaje_mysql::throwaway::{Options, ThrowawayAuth, ThrowawayMariadb};
 
 #[test]
 fn the_first_experiment_and_the_servers_own_count() {
@@ -86,6 +90,57 @@ fn no_throwaway_server_is_left_behind() {
             assert!(done.stdout.contains("unpooled"), "what was measured is printed: {}", done.stdout);
         }
     }
+}
+
+/// A status variable of the server.
+fn status(server: &ThrowawayMariadb, name: &str) -> u64 {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    runtime.block_on(async {
+        let config = server.config(ThrowawayAuth::Admin, SslMode::Disabled);
+        let connector = MysqlConnector::new(&config, LoginOptions::default()).expect("sound settings");
+        let mut session = connector.log_in(0, &mut Trace::start()).await.expect("the administrator may log in");
+        let sql = format!("show global status like '{name}'");
+        let found = session.rows(&sql, &mut Trace::start()).await.expect("it is told");
+        connector.close(session, &mut Trace::start()).await.expect("closed");
+        found.rows[0][1].as_deref().and_then(|value| value.parse().ok()).expect("a number")
+    })
+}
+
+/// A server counts clients that leave without a word, and its administrator looks for the reason.
+#[test]
+fn an_interrupted_run_says_goodbye_to_the_server() {
+    let server = ThrowawayMariadb::start(&Options { max_connections: 80, ..Options::default() }).expect("it starts");
+    for mode in ["pooled", "persistent"] {
+        let password = server.password().expose();
+        let url = format!("mysql://{}:{password}@127.0.0.1:{}/peaje", ThrowawayAuth::Native.user(), server.port());
+        let (before, selects) = (status(&server, "Aborted_clients"), status(&server, "Com_select"));
+        let mut command = peaje();
+        command.args([
+            "login",
+            &url,
+            "--mode",
+            mode,
+            "--tls",
+            "off",
+            "--duration",
+            "60s",
+            "--concurrency",
+            "8",
+            "--yes",
+        ]);
+        // Queries of a moment: the interruption comes in the middle of some.
+        command.args(["--warm-up", "0", "--query", "select sleep(0.02)", "--pool-min", "8"]);
+        let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the command runs");
+        // Logins are over by then: one that is cut has no goodbye.
+        wait_for("the load", Duration::from_secs(30), || status(&server, "Com_select") >= selects + 200);
+        signal(&child, rustix::process::Signal::INT);
+        let done: Done = child.wait_with_output().expect("it ends").into();
+        assert_eq!(done.code, Some(130), "{mode}: {}", done.stderr);
+        assert!(done.stdout.contains(mode), "{mode}: {}", done.stdout);
+        wait_for("sessions have ended", Duration::from_secs(10), || status(&server, "Threads_connected") == 1);
+        assert_eq!(status(&server, "Aborted_clients"), before, "{mode}");
+    }
+    server.stop().expect("it stops");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Done, cluster, peaje};
+use common::{Done, Serve, cluster, peaje};
 use peaje_postgres::config::SslMode;
 use peaje_postgres::throwaway::{ThrowawayAuth, ThrowawayOptions};
 
@@ -65,6 +65,23 @@ fn passwords_appear_nowhere() {
         assert_eq!(got, code, "{all}");
         assert!(!all.contains(&right), "the password stands in an output");
         assert!(!all.contains(wrong), "the wrong password stands in an output");
+    }
+}
+
+/// Both may hold one, and only one of them was used.
+#[test]
+fn a_wrong_password_is_told_with_where_it_came_from() {
+    for (protocol, variable) in [("postgres", "PGPASSWORD"), ("mysql", "MYSQL_PWD"), ("sqlserver", "SQLCMDPASSWORD")] {
+        let server = Serve::start(&["--protocol", protocol, "--user", "ana", "--password", "pencil-case"]);
+        let wrong = server.url.replace("ana@", "ana:wrong-horse@");
+        for (url, words) in
+            [(&server.url, format!("the variable {variable}")), (&wrong, "the connection string".to_owned())]
+        {
+            let done = peaje().args(["login", url, "--logins", "1"]).env(variable, "wrong-horse").output();
+            let told = String::from_utf8_lossy(&done.expect("the command runs").stderr).into_owned();
+            assert!(told.contains(&format!("check the password in {words}")), "{protocol}: {told}");
+            assert!(!told.contains("wrong-horse"), "{told}");
+        }
     }
 }
 

@@ -5,11 +5,10 @@
 
 mod common;
 
-use std::io::Write;
-use std::process::{Child, Command, Stdio};
+use std::process::Child;
 use std::time::{Duration, Instant};
 
-use common::{Postgres, on_each_version};
+use common::{Postgres, on_each_version, run, stay};
 use peaje_engine::{Observer, SessionCounters, program_name};
 use peaje_model::{Fact, FactValue, OutcomeKind, Secret, Segment};
 use peaje_postgres::config::{BareSurroundings, Config, SslMode};
@@ -30,28 +29,6 @@ fn options(ssl_mode: SslMode, name: &str) -> ObserverOptions {
 
 async fn observe(server: &ThrowawayCluster, auth: ThrowawayAuth, mode: SslMode, name: &str) -> PgObserver {
     PgObserver::connect(&server.config(auth, mode), &options(mode, name)).await.expect("the observer logs in")
-}
-
-fn psql(connection: &str, name: &str) -> Command {
-    let mut command = Command::new("psql");
-    command.args(["--no-psqlrc", "-At", "-v", "ON_ERROR_STOP=1", connection]).env("PGAPPNAME", name);
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    command
-}
-
-/// Runs a script to its end.
-fn run(connection: &Secret, name: &str, sql: &str) -> Result<String, String> {
-    let mut child = psql(connection.expose(), name).spawn().expect("psql is installed (package postgresql-client)");
-    // A psql that may not log in does not read its script.
-    let _ = child.stdin.take().expect("piped").write_all(sql.as_bytes());
-    let ended = child.wait_with_output().expect("psql ends");
-    let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).trim().to_owned();
-    if ended.status.success() { Ok(text(ended.stdout)) } else { Err(text(ended.stderr)) }
-}
-
-/// A psql that stays logged in until its input is closed.
-fn stay(connection: &Secret, name: &str) -> Child {
-    psql(connection.expose(), name).spawn().expect("psql is installed (package postgresql-client)")
 }
 
 async fn when_own_sessions_are(observer: &mut PgObserver, wanted: u64) -> SessionCounters {

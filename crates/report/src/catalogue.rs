@@ -24,17 +24,23 @@ pub(crate) struct Catalogue {
 }
 
 /// The embedded files of a language.
-pub(crate) const fn sources(language: Language) -> [&'static str; 3] {
+pub(crate) const fn sources(language: Language) -> &'static [&'static str] {
     match language {
-        Language::English => [
+        Language::English => &[
             include_str!("../locales/en/report.ftl"),
             include_str!("../locales/en/page.ftl"),
             include_str!("../locales/en/findings.ftl"),
+            include_str!("../locales/en/check.ftl"),
+            include_str!("../locales/en/watched.ftl"),
+            include_str!("../locales/en/screen.ftl"),
         ],
-        Language::Spanish => [
+        Language::Spanish => &[
             include_str!("../locales/es/report.ftl"),
             include_str!("../locales/es/page.ftl"),
             include_str!("../locales/es/findings.ftl"),
+            include_str!("../locales/es/check.ftl"),
+            include_str!("../locales/es/watched.ftl"),
+            include_str!("../locales/es/screen.ftl"),
         ],
     }
 }
@@ -60,7 +66,7 @@ impl Catalogue {
         }));
         for source in sources(language) {
             // A file that does not parse loses only its broken messages here; a test holds that there are none.
-            let resource = FluentResource::try_new(source.to_owned()).unwrap_or_else(|(partial, _)| partial);
+            let resource = FluentResource::try_new((*source).to_owned()).unwrap_or_else(|(partial, _)| partial);
             bundle.add_resource_overriding(resource);
         }
         Self { bundle, units: Units::of(language) }
@@ -138,7 +144,7 @@ mod tests {
         for language in [Language::English, Language::Spanish] {
             let mut bundle: Bundle = FluentBundle::new(vec![tag(language).parse().unwrap()]);
             for source in sources(language) {
-                let resource = FluentResource::try_new(source.to_owned()).map_err(|(_, errors)| errors).unwrap();
+                let resource = FluentResource::try_new((*source).to_owned()).map_err(|(_, errors)| errors).unwrap();
                 bundle.add_resource(resource).unwrap();
             }
         }

@@ -66,6 +66,15 @@ fn title(cat: &Catalogue, finding: &Finding) -> Option<String> {
     special.or_else(|| cat.look_up(code, &[]))
 }
 
+/// The title with the code.
+pub(crate) fn title_and_code(cat: &Catalogue, finding: &Finding) -> String {
+    let code = without_controls(&finding.code);
+    match title(cat, finding) {
+        Some(title) => cat.say("finding-title", &[("title", title.into()), ("code", code.into())]),
+        None => code,
+    }
+}
+
 /// The code, and why it cannot be judged in a few words: `pooling-pays (no pooled series: --mode unpooled,pooled)`.
 pub(crate) fn code_and_reason(cat: &Catalogue, finding: &Finding) -> String {
     let code = finding.code.as_str();
@@ -109,6 +118,10 @@ pub(crate) const fn verdict_name(verdict: Verdict) -> &'static str {
 /// Parameters that choose between wordings; a finding without them gets the general one.
 const CHOOSERS: [&str; 5] = ["engine", "stage", "cpu_change", "pooled_change", "hosts"];
 
+/// Times that are shown as lives are (`12 min`): nobody reads 1,800 s.
+const LIVES: [&str; 8] =
+    ["closed_after_us", "every_us", "for_us", "full_in_us", "idle_us", "life_us", "ramp_us", "sweep_us"];
+
 /// Whole numbers stay numbers, so that a sentence can choose between one and many.
 fn args<'a>(cat: &Catalogue, params: &'a BTreeMap<String, Param>) -> Vec<Arg<'a>> {
     // An empty word is no word: a sentence that needs it is left out, as if the parameter were not there.
@@ -120,6 +133,7 @@ fn args<'a>(cat: &Catalogue, params: &'a BTreeMap<String, Param>) -> Vec<Arg<'a>
 fn value<'a>(cat: &Catalogue, key: &str, param: &'a Param) -> FluentValue<'a> {
     match param {
         Param::Count(n) => (*n).into(),
+        Param::Us(us) if LIVES.contains(&key) => cat.units.life(us / 1e6).into(),
         Param::Text(text) if key.starts_with("series") => words::quoted_labels(cat, text).into(),
         Param::Text(text) if key == "phase" || key == "undivided" => named(cat, "phase", text).into(),
         Param::Text(text) if key == "reasons" => {

@@ -5,15 +5,19 @@
 //! operation is not a login, and no output calls it one.
 
 mod catalogue;
+mod checked;
 mod findings;
 mod html;
 mod parts;
 mod plot;
+mod predictions;
+mod screen;
 mod sections;
 mod spreadsheet;
 mod tables;
 mod text;
 mod units;
+mod watched;
 mod words;
 
 use peaje_model::Run;
@@ -21,6 +25,7 @@ use peaje_model::Run;
 pub use findings::{FindingSentence, catalogue_has, finding_sentence};
 pub use html::html;
 pub use peaje_diagnose::Language;
+pub use screen::{Value, Words};
 pub use spreadsheet::csv;
 pub use text::{Styling, TextOptions, text};
 

@@ -5,13 +5,18 @@
 
 use std::fmt::Display;
 
-use peaje_model::{BoundVerdict, Interval, LatencySummary, Phase, Run, Series, ServerAccount};
+use peaje_model::{
+    BoundVerdict, Grade, Interval, LatencySummary, Pattern, Phase, Run, Series, ServerAccount, WatchGroup,
+};
 
-use crate::{catalogue::without_controls, sections::series, tables::logins_per_s};
+use crate::{catalogue::without_controls, findings::verdict_name, sections::series, tables::logins_per_s};
 
-/// One row for each series under one header line, lines ending in `\n`.
+/// One row for each series (of a watch: for each group) under one header line, lines ending in `\n`.
 pub fn csv(run: &Run) -> String {
-    let rows: Vec<Row> = series(run).iter().map(|s| row(run, s)).collect();
+    let rows: Vec<Row> = match &run.watch {
+        Some(watch) => watch.groups.iter().map(|group| watched(run, group)).collect(),
+        None => series(run).iter().map(|s| row(run, s)).collect(),
+    };
     let header = rows.first().map_or_else(Vec::new, |row| row.0.iter().map(|(name, _)| name.clone()).collect());
     let mut writer = csv::WriterBuilder::new().from_writer(Vec::new());
     let cells = rows.iter().map(|row| row.0.iter().map(|(_, cell)| cell.clone()).collect::<Vec<String>>());
@@ -72,6 +77,38 @@ fn row(run: &Run, series: &Series) -> Row {
     phases(&mut row, series);
     costs(&mut row, series);
     server(&mut row, series.server.as_ref());
+    row
+}
+
+fn watched(run: &Run, group: &WatchGroup) -> Row {
+    let mut row = Row(Vec::new());
+    let s = &group.statistics;
+    row.word("started_at", &run.started_at);
+    row.put("reference_server", crate::sections::is_reference(run));
+    row.word("server", &group.server);
+    row.word("group", &group.name);
+    row.put("kind", group.kind.name());
+    row.put("verdict", verdict_name(group.verdict));
+    row.word("verdict_codes", &group.verdict_codes.join(" "));
+    row.number("pattern", group.pattern.map(Pattern::name));
+    row.number("grade", group.grade.map(Grade::name));
+    row.number("mean_session_life_s", group.mean_session_life_s);
+    row.put("life_since_start", group.life_since_start);
+    row.number("logins_per_s", group.logins_per_s);
+    row.number("logouts_per_s", group.logouts_per_s);
+    row.number("sessions", group.sessions);
+    row.number("limit", group.limit);
+    row.number("encrypted_share", group.encrypted);
+    row.put("logins", s.logins);
+    row.put("logouts", s.logouts);
+    row.number("failed_logins", s.failed.map(|failed| failed.total));
+    row.number("replaced_per_h", group.replaced_per_h());
+    row.number("requests_per_login", s.requests_per_login);
+    row.number("mean_sessions", s.mean_sessions);
+    row.number("mean_use", s.mean_use);
+    row.number("life_p50_s", s.life_p50_s);
+    row.number("logins_in_progress", group.cost.as_ref().and_then(|cost| cost.logins_in_progress));
+    row.number("server_cores", group.cost.as_ref().and_then(|cost| cost.server_cores));
     row
 }
 

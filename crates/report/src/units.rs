@@ -116,6 +116,19 @@ impl Units {
         }
     }
 
+    /// How long something lives, in seconds: `300 ms`, `6.8 s`, `40 s`, `12 min` from two minutes on, `3.5 h` from two
+    /// hours on, `4.1 d` from two days on.
+    pub(crate) fn life(self, s: f64) -> String {
+        let whole = (s - s.round()).abs() < 0.005;
+        match s.abs() {
+            size if size < 0.9995 => self.elapsed(s),
+            size if size < 119.5 => self.with_unit(s, if whole { 0 } else { places(s, &[(9.95, 1)]) }, "s"),
+            size if size < 7_200.0 => self.with_unit(s / 60.0, 0, "min"),
+            size if size < 172_800.0 => self.with_unit(s / 3_600.0, places(s / 3_600.0, &[(9.95, 1)]), "h"),
+            _ => self.with_unit(s / 86_400.0, places(s / 86_400.0, &[(9.95, 1)]), "d"),
+        }
+    }
+
     fn seconds(self, s: f64) -> String {
         self.with_unit(s, places(s, &[(9.995, 2), (99.95, 1)]), "s")
     }

@@ -56,6 +56,7 @@ pub(crate) const fn reason_name(code: BoundReasonCode) -> &'static str {
         BoundReasonCode::ListenOverflows => "listen-overflows",
         BoundReasonCode::Waiting => "waiting",
         BoundReasonCode::TooShort => "too-short",
+        BoundReasonCode::ServerGone => "server-gone",
     }
 }
 
@@ -145,6 +146,7 @@ mod tests {
                 BoundReasonCode::ListenOverflows,
                 BoundReasonCode::Waiting,
                 BoundReasonCode::TooShort,
+                BoundReasonCode::ServerGone,
             ];
             let ids = Phase::ALL
                 .iter()

@@ -17,7 +17,9 @@ const WORDS: [(&str, &[&str]); 3] = [
 ];
 
 /// Codes and variants that speak of one engine by their nature: its findings come from its runs alone.
-const OF_ONE_ENGINE: [(&str, &str); 14] = [
+const OF_ONE_ENGINE: [(&str, &str); 16] = [
+    ("slow-logins-recorded", ""),
+    ("thread-cache-too-small", ""),
     ("late-greeting", ""),
     ("full-authentication-each-time", ""),
     ("redirected-login", ""),

@@ -58,8 +58,14 @@ fn at_schedule(series: &[At<'_>]) -> Draft {
 }
 
 fn cannot_say(unsure: &[At<'_>]) -> Draft {
-    let too_short = unsure.iter().all(|at| has(at, BoundReasonCode::TooShort));
-    let draft = Draft::cannot_say(CODE, if too_short { "too-short" } else { "undecided" });
+    let all_for = |codes: &[BoundReasonCode]| unsure.iter().all(|at| codes.iter().any(|code| has(at, *code)));
+    let variant = match () {
+        () if all_for(&[BoundReasonCode::TooShort]) => "too-short",
+        // What came after it was too short.
+        () if all_for(&[BoundReasonCode::TooShort, BoundReasonCode::ServerGone]) => "server-gone",
+        () => "undecided",
+    };
+    let draft = Draft::cannot_say(CODE, variant);
     draft.text("series", labels(unsure)).count("series_count", unsure.len() as u64).text("reasons", reasons(unsure))
 }
 
@@ -97,7 +103,10 @@ fn main_reason(at: At<'_>) -> Option<(usize, BoundReason)> {
 fn speaks_against(reason: &BoundReason) -> bool {
     let of_server = matches!(
         reason.code,
-        BoundReasonCode::ServerShareOfMachine | BoundReasonCode::Waiting | BoundReasonCode::TooShort
+        BoundReasonCode::ServerShareOfMachine
+            | BoundReasonCode::Waiting
+            | BoundReasonCode::TooShort
+            | BoundReasonCode::ServerGone
     );
     !of_server && reason.value >= reason.limit
 }
@@ -110,7 +119,9 @@ fn excess(reason: &BoundReason) -> f64 {
 fn typed(code: BoundReasonCode, value: f64) -> Param {
     match code {
         BoundReasonCode::Lag => Param::Us(value),
-        BoundReasonCode::NoLocalPort | BoundReasonCode::ListenOverflows => Param::Count(value as u64),
+        BoundReasonCode::NoLocalPort | BoundReasonCode::ListenOverflows | BoundReasonCode::ServerGone => {
+            Param::Count(value as u64)
+        }
         _ => Param::Share(value),
     }
 }
@@ -138,6 +149,7 @@ fn name(at: &At<'_>, code: BoundReasonCode) -> &'static str {
         BoundReasonCode::ListenOverflows => "listen-overflows",
         BoundReasonCode::Waiting => "waiting",
         BoundReasonCode::TooShort => "too-short",
+        BoundReasonCode::ServerGone => "server-gone",
     }
 }
 

@@ -4,7 +4,7 @@
 //! The trap is that a busy machine makes every login slow too. So the wait is only called a wait when the cores were
 //! not busy, and never from logins that queued behind each other on a server whose CPU is unknown.
 
-use peaje_model::{Finding, Mode, OutcomeKind, Param, Phase, Run, Severity};
+use peaje_model::{Experiment, Finding, Mode, OutcomeKind, Param, Phase, Run, Severity};
 
 use crate::Diagnosis;
 use crate::distance::{least_distance, saw_distance};
@@ -12,6 +12,7 @@ use crate::draft::{Draft, saw, saw_count, saw_us};
 use crate::engine;
 use crate::series::At;
 use crate::view::{NEEDED, US_PER_S, candidates, enough, ratio};
+use crate::watched::{self, Watched};
 
 const CODE: &str = "slow-logins";
 
@@ -53,6 +54,9 @@ struct Figures<'r> {
 }
 
 fn examine(run: &Run) -> Vec<Finding> {
+    if run.experiment == Experiment::Watch {
+        return watched::accused(run, CODE, measured_elsewhere);
+    }
     // Elsewhere an operation is not a login, and its median says nothing of one.
     let unpooled: Vec<At<'_>> = candidates(run).into_iter().filter(|at| at.mode == Mode::Unpooled).collect();
     if let Some(draft) = unpooled.iter().find_map(|at| mostly_timed_out(run, *at)) {
@@ -62,6 +66,13 @@ fn examine(run: &Run) -> Vec<Finding> {
         Some(at) => figures(run, at).map_or_else(Draft::alone, |figures| decide(&figures).alone()),
         None => Draft::not_measured(CODE).alone(),
     }
+}
+
+/// A watch knows what a login takes from the run that was given to it: their number under way over their rate.
+fn measured_elsewhere(at: &Watched<'_>) -> Draft {
+    let in_progress = at.group.cost.as_ref().and_then(|cost| cost.logins_in_progress);
+    let login_s = in_progress.zip(at.group.logins_per_s).and_then(|(n, per_s)| ratio(n, per_s));
+    at.with_cost(at.found(CODE, "watched", Severity::Warning)).us("login_us", login_s.map(|s| s * US_PER_S))
 }
 
 /// Most logins ran into the timeout, and yet some got through: somebody is there, and slow.

@@ -118,7 +118,15 @@ pub(crate) fn on(engine: &str, run: Run) -> Run {
 
 /// The very first login.
 pub(crate) fn first_login(outcome: OutcomeKind, total_us: f64) -> FirstLogin {
-    FirstLogin { outcome, total_us, phases_us: BTreeMap::new(), round_trips: 3, tls: None, auth: None }
+    FirstLogin {
+        outcome,
+        total_us,
+        phases_us: BTreeMap::new(),
+        round_trips: 3,
+        tls: None,
+        certificate_ends_s: None,
+        auth: None,
+    }
 }
 
 fn environment() -> Environment {

@@ -13,7 +13,9 @@ pub(crate) fn cases() -> Vec<Case> {
 }
 
 fn generator() -> Vec<Case> {
-    use BoundReasonCode::{ClientCpu, Lag, NoLocalPort, RunQueueDelay, ServerShareOfMachine, TooShort, Waiting};
+    use BoundReasonCode::{
+        ClientCpu, Lag, NoLocalPort, RunQueueDelay, ServerGone, ServerShareOfMachine, TooShort, Waiting,
+    };
     const CODE: &str = "generator-bound";
     let bound = |verdict, reasons: &[(BoundReasonCode, f64, f64)]| unpooled(TlsMode::Off).bound(verdict, reasons);
     let limits = |reasons: &[(BoundReasonCode, f64, f64)]| bound(BoundVerdict::Generator, reasons);
@@ -78,6 +80,15 @@ fn generator() -> Vec<Case> {
         case(CODE, CannotSay, "undecided", run([bound(BoundVerdict::Undecided, &[(ClientCpu, 0.8, 0.9)])]))
             .count("series_count", 1),
         case(CODE, CannotSay, "too-short", run([bound(BoundVerdict::Undecided, &[(TooShort, 0.1, 1.0)])])),
+        case(
+            CODE,
+            CannotSay,
+            "server-gone",
+            run([
+                bound(BoundVerdict::Undecided, &[(ServerGone, 60.0, 0.0)]),
+                bound(BoundVerdict::Undecided, &[(TooShort, 0.0, 1.0)]),
+            ]),
+        ),
         case(CODE, CannotSay, "not-measured", nothing()),
     ]
 }

@@ -2,6 +2,7 @@
 //! them: evidence that resolves, pages that are complete, an order that does not change.
 
 mod build;
+mod checks;
 mod cores;
 mod cost;
 mod engines;
@@ -11,6 +12,7 @@ mod reach;
 mod rules;
 mod samples;
 mod waits;
+mod watched;
 
 use peaje_model::{Param, Run, Severity, Verdict};
 
@@ -96,6 +98,10 @@ impl Case {
         self.param(key, Param::Text(text.to_owned()))
     }
 
+    pub(crate) fn cores_of(self, cores: f64) -> Self {
+        self.param("cores", Param::Cores(cores))
+    }
+
     pub(crate) fn per_s(self, key: &'static str, rate: f64) -> Self {
         self.param(key, Param::PerS(rate))
     }
@@ -103,8 +109,17 @@ impl Case {
 
 /// Every case.
 pub(crate) fn cases() -> Vec<Case> {
-    [cost::cases(), waits::cases(), reach::cases(), honesty::cases(), engines::cases(), hooks::cases()]
-        .into_iter()
-        .flatten()
-        .collect()
+    [
+        cost::cases(),
+        waits::cases(),
+        reach::cases(),
+        honesty::cases(),
+        engines::cases(),
+        hooks::cases(),
+        checks::cases(),
+        watched::cases(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }

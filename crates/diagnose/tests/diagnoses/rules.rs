@@ -1,24 +1,58 @@
 //! What holds for every diagnosis and every finding.
 
 use peaje_diagnose::{DIAGNOSES, Language, diagnose, page};
-use peaje_model::{Evidence, Finding, Mode, Param, Phase, Run, Severity, TlsMode, Verdict};
+use peaje_model::{Evidence, Experiment, Finding, Mode, Param, Phase, Run, Severity, TlsMode, Verdict};
 use serde_json::Value;
 
 use crate::build::{Made, nothing, run, series, unpooled};
 use crate::{Case, case, cases};
 
 /// Codes whose subject may be absent from a run: they say nothing then.
-const MAY_BE_SILENT: [&str; 10] = [
+const MAY_BE_SILENT: [&str; 32] = [
+    "certificate-expires",
     "distance-dominates",
+    "failed-login-storm",
     "full-authentication-each-time",
+    "idle-in-transaction",
+    "idle-timeout-churn",
     "late-greeting",
     "late-starts",
+    "lifetime-wave",
+    "listen-backlog-too-small",
     "login-hooks",
+    "login-timeout-too-short",
+    "many-failed-logins",
     "name-resolution-dominates",
+    "never-used-sessions",
+    "no-pooling",
+    "pool-below-min",
+    "pool-max-too-small",
+    "pool-min-too-big",
+    "pool-per-user",
     "redirected-login",
+    "restart-or-failover",
     "resumption-not-happening",
+    "room-for-sessions",
     "scram-derivation-dominates",
     "serial-client",
+    "session-leak",
+    "sessions-live-short",
+    "short-scripts",
+    "slow-logins-recorded",
+    "thread-cache-too-small",
+    "unencrypted-applications",
+];
+
+/// Codes that judge a load: they say nothing of a check.
+const OF_A_LOAD: [&str; 8] = [
+    "counts-disagree",
+    "generator-bound",
+    "late-starts",
+    "listen-queue-overflows",
+    "pooling-pays",
+    "resumption-not-happening",
+    "serial-client",
+    "tls-multiplies-login",
 ];
 
 /// Of these, the codes that speak of a run against PostgreSQL over a Unix socket all the same.
@@ -178,10 +212,16 @@ fn a_saved_run_gives_the_same_findings() {
 #[test]
 fn every_diagnosis_speaks_unless_its_subject_is_absent() {
     for case in cases().into_iter().chain([case("", crate::Expect::CannotSay, "", nothing())]) {
+        // A check and a watch ask what is theirs to ask.
+        if case.run.experiment != Experiment::Login {
+            continue;
+        }
         let findings = diagnose(&case.run);
         for diagnosis in DIAGNOSES {
             let speaks = findings.iter().any(|finding| finding.code == diagnosis.code);
-            assert!(speaks || MAY_BE_SILENT.contains(&diagnosis.code), "{} is silent", diagnosis.code);
+            let of_a_load = case.run.experiment == Experiment::Check && OF_A_LOAD.contains(&diagnosis.code);
+            assert!(!(speaks && of_a_load), "{} speaks of a check", diagnosis.code);
+            assert!(speaks || of_a_load || MAY_BE_SILENT.contains(&diagnosis.code), "{} is silent", diagnosis.code);
         }
     }
 }

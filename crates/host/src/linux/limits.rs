@@ -15,9 +15,27 @@ pub(super) fn raise_open_files() -> u64 {
     open_files()
 }
 
+/// The soft limit in `/proc/PID/limits`: `Max open files            1024                 4096                 files`.
+pub(super) fn open_files_of(text: &str) -> Option<u64> {
+    let soft = text.lines().find_map(|line| line.strip_prefix("Max open files"))?.split_ascii_whitespace().next()?;
+    if soft == "unlimited" { Some(u64::MAX) } else { soft.parse().ok() }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_limit_of_another_process() {
+        let table = "Limit                     Soft Limit           Hard Limit           Units     \n\
+                     Max processes             7823                 7823                 processes \n\
+                     Max open files            1024                 524288               files     \n";
+        assert_eq!(open_files_of(table), Some(1024));
+        assert_eq!(open_files_of(&table.replace("1024  ", "unlimited  ")), Some(u64::MAX));
+        assert_eq!(open_files_of("Max open files"), None);
+        let own = std::fs::read_to_string("/proc/self/limits").unwrap();
+        assert!(open_files_of(&own).is_some_and(|limit| limit >= 64), "{own}");
+    }
 
     #[test]
     fn raising_reaches_the_hard_limit() {

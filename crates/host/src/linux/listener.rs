@@ -17,9 +17,9 @@ const SMALL: usize = 4096;
 /// A listening socket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Listener {
-    ip: IpAddr,
-    port: u16,
-    inode: u64,
+    pub(super) ip: IpAddr,
+    pub(super) port: u16,
+    pub(super) inode: u64,
 }
 
 /// How well a listener fits an address; the kernel prefers the same way.
@@ -92,7 +92,7 @@ fn parse_ip(hex: &str) -> Option<IpAddr> {
 }
 
 /// Inodes of the listeners that fit best.
-fn best(listeners: &[Listener], address: SocketAddr) -> BTreeSet<u64> {
+pub(super) fn best(listeners: &[Listener], address: SocketAddr) -> BTreeSet<u64> {
     let fit = listeners.iter().filter_map(|listener| listener.fit(address)).max();
     listeners.iter().filter(|l| fit.is_some() && l.fit(address) == fit).map(|l| l.inode).collect()
 }

@@ -7,6 +7,7 @@ mod identity;
 mod limits;
 mod listener;
 mod net;
+mod queue;
 mod signals;
 mod stat;
 
@@ -15,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::local::{self, ForeignBind};
-use crate::{CpuTime, Host, HostError, Identity, NetworkReading};
+use crate::{CpuTime, Host, HostError, Identity, ListenQueue, NetworkReading};
 
 /// A Linux machine, read under a root folder.
 #[derive(Debug, Clone)]
@@ -98,6 +99,18 @@ impl Host for LinuxHost {
 
     fn socket_pid(&self, socket: &Path) -> Option<u32> {
         listener::socket_pid(socket)
+    }
+
+    fn listen_queue(&self, address: SocketAddr) -> Option<ListenQueue> {
+        if self.is_local(address.ip()) { queue::of(address) } else { None }
+    }
+
+    fn longest_listen_queue(&self) -> Option<u64> {
+        self.read("proc/sys/net/core/somaxconn").ok()?.trim().parse().ok()
+    }
+
+    fn process_open_files(&self, pid: u32) -> Option<u64> {
+        limits::open_files_of(&self.read(format!("proc/{pid}/limits")).ok()?)
     }
 
     fn process_name(&self, pid: u32) -> Option<String> {

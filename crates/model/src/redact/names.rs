@@ -18,10 +18,13 @@ pub(super) enum Kind {
     Path,
     /// `--tag`.
     Tag,
+    /// A client's program.
+    Application,
 }
 
 impl Kind {
-    const ALL: [Kind; 6] = [Kind::Host, Kind::Address, Kind::Login, Kind::Database, Kind::Path, Kind::Tag];
+    const ALL: [Kind; 7] =
+        [Kind::Host, Kind::Address, Kind::Login, Kind::Database, Kind::Path, Kind::Tag, Kind::Application];
 
     const fn word(self) -> &'static str {
         match self {
@@ -31,6 +34,7 @@ impl Kind {
             Kind::Database => "database",
             Kind::Path => "path",
             Kind::Tag => "tag",
+            Kind::Application => "application",
         }
     }
 
@@ -48,10 +52,11 @@ impl Kind {
     /// What a field or a parameter of a connection string holds, by its name.
     pub(super) fn of_field(name: &str) -> Option<Kind> {
         match name.to_ascii_lowercase().as_str() {
-            "host" | "hosts" | "hostname" | "server" | "hostaddr" | "data source" => Some(Kind::Host),
-            "user" | "username" | "role" | "login" | "uid" | "user id" => Some(Kind::Login),
-            "database" | "dbname" | "db" | "initial catalog" => Some(Kind::Database),
+            "host" | "hosts" | "hostname" | "server" | "servername" | "hostaddr" | "data source" => Some(Kind::Host),
+            "user" | "users" | "username" | "role" | "login" | "uid" | "user id" => Some(Kind::Login),
+            "database" | "databasename" | "dbname" | "db" | "initial catalog" => Some(Kind::Database),
             "tag" => Some(Kind::Tag),
+            "application" | "application name" | "application_name" => Some(Kind::Application),
             _ => None,
         }
     }

@@ -4,8 +4,19 @@ use super::names::{Kind, Names};
 use super::scan;
 
 /// Schemes of databases. Links to web pages are not connection strings.
-const SCHEMES: [&str; 8] =
-    ["postgresql", "postgres", "mysql", "mariadb", "mssql", "sqlserver", "oracle", "jdbc:postgresql"];
+const SCHEMES: [&str; 11] = [
+    "postgresql",
+    "postgres",
+    "mysql",
+    "mariadb",
+    "mssql",
+    "sqlserver",
+    "oracle",
+    "jdbc:postgresql",
+    "jdbc:mysql",
+    "jdbc:mariadb",
+    "jdbc:sqlserver",
+];
 
 /// The parts of a connection URL, still percent-encoded.
 struct Parts<'a> {
@@ -14,6 +25,8 @@ struct Parts<'a> {
     hosts: Vec<(&'a str, &'a str)>,
     database: Option<&'a str>,
     parameters: Vec<(&'a str, &'a str)>,
+    /// What stands before the parameters, and between them.
+    marks: (char, char),
     length: usize,
 }
 
@@ -24,7 +37,9 @@ impl<'a> Parts<'a> {
             *SCHEMES.iter().find(|scheme| text.strip_prefix(**scheme).is_some_and(|t| t.starts_with("://")))?;
         let end = text.find(|c: char| c.is_whitespace() || "\"'`<>".contains(c)).unwrap_or(text.len());
         let body = &text[scheme.len() + 3..end];
-        let (front, query) = body.split_once('?').map_or((body, None), |(front, query)| (front, Some(query)));
+        // `jdbc:sqlserver://host:port;user=bob;…`
+        let marks = if scheme == "jdbc:sqlserver" { (';', ';') } else { ('?', '&') };
+        let (front, query) = body.split_once(marks.0).map_or((body, None), |(front, query)| (front, Some(query)));
         let (authority, database) = front.split_once('/').map_or((front, None), |(a, d)| (a, Some(d)));
         let (user, hosts) = authority.rsplit_once('@').map_or((None, authority), |(user, hosts)| (Some(user), hosts));
         Some(Self {
@@ -33,7 +48,8 @@ impl<'a> Parts<'a> {
             user: user.map(|user| user.split_once(':').map_or(user, |(user, _)| user)),
             hosts: hosts.split(',').map(split_port).collect(),
             database,
-            parameters: query.map(parameters).unwrap_or_default(),
+            parameters: query.map(|query| parameters(query, marks.1)).unwrap_or_default(),
+            marks,
             length: end,
         })
     }
@@ -45,8 +61,8 @@ fn split_port(host: &str) -> (&str, &str) {
     host.split_at(host[from..].find(':').map_or(host.len(), |at| from + at))
 }
 
-fn parameters(query: &str) -> Vec<(&str, &str)> {
-    query.split('&').map(|pair| pair.split_once('=').unwrap_or((pair, ""))).collect()
+fn parameters(query: &str, separator: char) -> Vec<(&str, &str)> {
+    query.split(separator).map(|pair| pair.split_once('=').unwrap_or((pair, ""))).collect()
 }
 
 /// Learns the names in a connection string of either form.
@@ -94,8 +110,8 @@ pub(super) fn rewrite_prefix(text: &str, names: &mut Names) -> Option<(usize, St
     }
     let parameters: Vec<String> = parts.parameters.iter().map(|(key, value)| shown_pair(key, value, names)).collect();
     if !parameters.is_empty() {
-        out.push('?');
-        out += &parameters.join("&");
+        out.push(parts.marks.0);
+        out += &parameters.join(&parts.marks.1.to_string());
     }
     Some((parts.length, out))
 }
@@ -116,6 +132,10 @@ fn shown_host(host: &str, names: &mut Names) -> String {
 }
 
 fn shown_pair(key: &str, value: &str, names: &mut Names) -> String {
+    // It has no business here either.
+    if ["password", "pwd"].iter().any(|secret| key.eq_ignore_ascii_case(secret)) {
+        return format!("{key}=***");
+    }
     let shown = if let Some(kind) = Kind::of_field(key) {
         value.split(',').map(|one| shown(kind, one, names)).collect::<Vec<_>>().join(",")
     } else {

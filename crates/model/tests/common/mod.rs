@@ -37,12 +37,38 @@ pub(crate) fn sample_run() -> Run {
         }],
         findings: vec![finding()],
         watch: None,
-        check: None,
+        check: Some(check()),
         login: Some(LoginResult {
             first_login: Some(first_login()),
             rtt_us: Some(510.5),
             series: vec![series("unpooled, TLS off", Mode::Unpooled), series("pooled, TLS off", Mode::Pooled)],
         }),
+    }
+}
+
+/// What a check saw of an application and its host.
+fn check() -> CheckResult {
+    let group = |application: &str, host: &str| ApplicationSessions {
+        application: application.to_owned(),
+        host: host.to_owned(),
+        users: vec!["acme_app".to_owned()],
+        sessions: 4,
+        active: 1,
+        idle_in_transaction: 0,
+        longest_in_transaction_s: None,
+        never_used: Some(1),
+        encrypted: Some(2),
+        oldest_s: 90.5,
+        youngest_s: 1.5,
+    };
+    CheckResult {
+        sessions: Some(8),
+        room: Some(SessionRoom { limit: 100, in_use: 8, reserved: 3 }),
+        applications: Some(vec![
+            group("Acme-Billing", "app-host-3.prod.corp.example"),
+            group("acme_app", "10.20.30.41"),
+        ]),
+        ..CheckResult::default()
     }
 }
 
@@ -196,6 +222,7 @@ fn first_login() -> FirstLogin {
         phases_us: BTreeMap::from([(Phase::Connect, 500.5), (Phase::FirstQuery, 8500.0)]),
         round_trips: 5,
         tls: Some(tls_seen()),
+        certificate_ends_s: Some(1_800_000_000),
         auth: Some(auth_seen()),
     }
 }

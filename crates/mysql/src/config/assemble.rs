@@ -2,12 +2,13 @@
 
 use std::time::Duration;
 
+use peaje_engine::PasswordOrigin;
 use peaje_model::Secret;
 
 use super::hosts::Sources;
 use super::settings::Settings;
 use super::uri::Parsed;
-use super::values::{Cleartext, PublicKeyRetrieval, SslMode, TlsVersion};
+use super::values::{Cleartext, OldPassword, PublicKeyRetrieval, SslMode, TlsVersion};
 use super::{Config, ConfigError, Surroundings, option_files, tls_mode};
 
 /// Adds the weaker sources and builds the configuration.
@@ -22,11 +23,12 @@ pub(super) fn assemble(parsed: Parsed, surroundings: &dyn Surroundings) -> Resul
     let endpoints = Sources { hosts: &hosts, url: &url, files: &files, surroundings }.endpoints()?;
     let both = Both { url: &url, files: &files };
     let user = both.text("user").or_else(|| surroundings.user_name()).ok_or(ConfigError::NoUser)?;
-    let password = password(&url, &files, surroundings, &mut warnings);
+    let (password, password_origin) = password(&url, &files, surroundings, &mut warnings).unzip();
     let (ssl_mode, ssl_mode_is_set) = both.ssl_mode()?;
     Ok(Config {
         endpoints,
         password,
+        password_origin: password_origin.unwrap_or_default(),
         database: both.text("database"),
         ssl_mode,
         ssl_mode_is_set,
@@ -39,6 +41,7 @@ pub(super) fn assemble(parsed: Parsed, surroundings: &dyn Surroundings) -> Resul
             Some(true) => Cleartext::WhenProtected,
             _ => Cleartext::Never,
         },
+        old_password: both.old_password()?,
         public_key_retrieval: match both.switch("get-server-public-key")? {
             Some(true) => PublicKeyRetrieval::Allowed,
             _ => PublicKeyRetrieval::Never,
@@ -60,9 +63,9 @@ fn password(
     files: &Settings,
     surroundings: &dyn Surroundings,
     warnings: &mut Vec<String>,
-) -> Option<Secret> {
+) -> Option<(Secret, PasswordOrigin)> {
     if let Some(value) = url.raw("password") {
-        return value.text.clone().map(Secret::new);
+        return Some((Secret::new(value.text.clone()?), value.place.clone().into()));
     }
     // A key alone asks for a prompt.
     if let Some(text) = files.raw("password").and_then(|value| value.text.clone()) {
@@ -71,10 +74,11 @@ fn password(
                 "the password {} is not used: it belongs to another user than the connection string names",
                 files.place("password")
             )),
-            _ => return Some(Secret::new(text)),
+            _ => return Some((Secret::new(text), files.place("password").into())),
         }
     }
-    surroundings.var("MYSQL_PWD").map(Secret::new)
+    const VARIABLE: &str = "MYSQL_PWD";
+    Some((Secret::new(surroundings.var(VARIABLE)?), PasswordOrigin::Variable(VARIABLE)))
 }
 
 /// The two sources of settings, the stronger one first.
@@ -113,6 +117,22 @@ impl Both<'_> {
             return Ok((SslMode::VerifyCa, true));
         }
         Ok((SslMode::Preferred, false))
+    }
+
+    /// Forbidden by default, by either word against it, and by the stronger source.
+    fn old_password(&self) -> Result<OldPassword, ConfigError> {
+        for source in [self.url, self.files] {
+            let forbidden = [
+                source.switch("secure-auth")?,
+                source.switch("skip-secure-auth")?.map(|skip| !skip),
+                source.switch("allowOldPasswords")?.map(|allow| !allow),
+            ];
+            let mut said = forbidden.into_iter().flatten().peekable();
+            if said.peek().is_some() {
+                return Ok(if said.any(|forbidden| forbidden) { OldPassword::Never } else { OldPassword::Allowed });
+            }
+        }
+        Ok(OldPassword::Never)
     }
 
     fn tls_versions(&self, warnings: &mut Vec<String>) -> Result<Vec<TlsVersion>, ConfigError> {

@@ -4,6 +4,8 @@
 use std::fmt;
 use std::path::PathBuf;
 
+use peaje_engine::PasswordOrigin;
+
 /// Where a setting came from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Place {
@@ -32,6 +34,17 @@ impl fmt::Display for Place {
             Place::OptionFile { path, line } => write!(f, "in line {line} of {}", path.display()),
             Place::Variable(name) => write!(f, "in the variable {name}"),
             Place::Default => f.write_str("by default"),
+        }
+    }
+}
+
+impl From<Place> for PasswordOrigin {
+    fn from(place: Place) -> Self {
+        match place {
+            Place::Text { .. } => PasswordOrigin::Text,
+            Place::OptionFile { path, .. } => PasswordOrigin::File(path),
+            Place::Variable(name) => PasswordOrigin::Variable(name),
+            Place::Default => PasswordOrigin::Unnamed,
         }
     }
 }

@@ -25,7 +25,7 @@ pub use peaje_engine::{BareSurroundings, FileKind, Metadata, ProcessSurroundings
 pub use error::{ConfigError, Place};
 pub use target::Config;
 pub use tls::TlsFileError;
-pub use values::{Cleartext, PublicKeyRetrieval, SslMode, TlsVersion};
+pub use values::{Cleartext, OldPassword, PublicKeyRetrieval, SslMode, TlsVersion};
 
 #[cfg(test)]
 mod tests;

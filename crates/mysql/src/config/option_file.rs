@@ -32,10 +32,10 @@ pub(super) fn parse(text: &str) -> Result<Vec<Item>, (usize, &'static str)> {
             continue;
         }
         if let Some(directive) = line.strip_prefix('!') {
-            items.push(directive_of(directive).ok_or((number, "`!` begins neither !include nor !includedir"))?);
+            items.extend(directive_of(directive).map_err(|problem| (number, problem))?);
         } else if let Some(rest) = line.strip_prefix('[') {
             let (name, _) = rest.split_once(']').ok_or((number, "the `]` of a group is missing"))?;
-            group = Some(name.trim().to_owned());
+            group = Some(name.trim_end().to_owned());
         } else {
             let group = group.clone().ok_or((number, "a setting stands before the first [group]"))?;
             let line = without_comment(line).trim_end();
@@ -49,13 +49,18 @@ pub(super) fn parse(text: &str) -> Result<Vec<Item>, (usize, &'static str)> {
     Ok(items)
 }
 
-fn directive_of(text: &str) -> Option<Item> {
-    // The longer word first: one begins with the other.
-    let argument = |word: &str| {
-        let rest = text.strip_prefix(word)?;
-        rest.starts_with(char::is_whitespace).then(|| rest.trim().to_owned()).filter(|path| !path.is_empty())
+/// What stands behind a `!`; other words than these two are passed over.
+fn directive_of(text: &str) -> Result<Option<Item>, &'static str> {
+    let (word, path) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+    let item = match word {
+        "includedir" => Item::IncludeFolder,
+        "include" => Item::Include,
+        _ => return Ok(None),
     };
-    argument("includedir").map(Item::IncludeFolder).or_else(|| argument("include").map(Item::Include))
+    match path.trim() {
+        "" => Err("a path is missing"),
+        path => Ok(Some(item(path.to_owned()))),
+    }
 }
 
 /// Up to a `#` outside of quotes. A backslash protects a quote within quotes.
@@ -152,8 +157,8 @@ mod tests {
 
     #[test]
     fn groups_comments_and_directives() {
-        let text = "# first\n; second\n\n[client]\nuser=app\n  [ peaje ] \n user = dba\r\n!include /etc/a.cnf\n\
-                    !includedir /etc/b.d/\n";
+        let text = "# first\n; second\n\n[client]\nuser=app\n  [peaje ] words\n user = dba\r\n!include /etc/a.cnf\n\
+                    !exclude /etc/c.cnf\n!includedir /etc/b.d/\n";
         let items = parse(text).unwrap();
         let setting = |group: &str, value: &str, line| Item::Setting {
             group: group.to_owned(),
@@ -174,7 +179,7 @@ mod tests {
     fn what_is_wrong_and_where() {
         assert_eq!(parse("\nuser=x\n").unwrap_err().0, 2);
         assert_eq!(parse("[client\n").unwrap_err().0, 1);
-        assert_eq!(parse("[client]\n!exclude x\n").unwrap_err().0, 2);
+        assert_eq!(parse("[client]\n!includedir\n").unwrap_err().0, 2);
         assert_eq!(parse("!include\n").unwrap_err().0, 1);
     }
 

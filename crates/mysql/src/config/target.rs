@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use peaje_engine::{Endpoint, Vendor, vendor};
+use peaje_engine::{Endpoint, PasswordOrigin, Vendor, vendor};
 use peaje_model::Secret;
 
-use super::values::{Cleartext, PublicKeyRetrieval, SslMode, TlsVersion};
+use super::values::{Cleartext, OldPassword, PublicKeyRetrieval, SslMode, TlsVersion};
 use super::{ConfigError, Place, Surroundings, assemble, pasted, scheme, uri};
 
 /// Everything a login needs to know.
@@ -19,6 +19,8 @@ pub struct Config {
     pub user: String,
     /// Password of the connection string, an option file or `MYSQL_PWD`; a caller that prompts puts the answer here.
     pub password: Option<Secret>,
+    /// Where that password came from, for advice.
+    pub password_origin: PasswordOrigin,
     /// Database to enter at login; `None` = none.
     pub database: Option<String>,
     /// Whether and how strictly TLS is used.
@@ -37,6 +39,8 @@ pub struct Config {
     pub tls_versions: Vec<TlsVersion>,
     /// Whether the server may ask for the password in clear.
     pub cleartext: Cleartext,
+    /// Whether the server may ask in the way of versions before 4.1.
+    pub old_password: OldPassword,
     /// Whether the server may send its RSA key.
     pub public_key_retrieval: PublicKeyRetrieval,
     /// The server's RSA key (PEM), so that it need not be asked for.

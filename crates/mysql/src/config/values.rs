@@ -81,8 +81,8 @@ impl TlsVersion {
     }
 }
 
-/// Whether a password may leave in clear when the server asks for it (`mysql_clear_password`). Even then it does so
-/// only over TLS or a Unix socket.
+/// Whether a password may leave in clear when the server asks for it (`mysql_clear_password`, `dialog`). Even then it
+/// does so only over TLS or a Unix socket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Cleartext {
     /// Never: any server could ask.
@@ -90,6 +90,17 @@ pub enum Cleartext {
     Never,
     /// Over an encrypted or local connection (`enable-cleartext-plugin`).
     WhenProtected,
+}
+
+/// Whether a password may leave in the form of versions before 4.1 (`mysql_old_password`), out of which it can be
+/// computed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum OldPassword {
+    /// Never: any server could ask.
+    #[default]
+    Never,
+    /// Yes (`secure-auth=false`, `skip-secure-auth`, `allowOldPasswords`).
+    Allowed,
 }
 
 /// Whether the server may send the RSA key with which the password is encrypted where there is no TLS.

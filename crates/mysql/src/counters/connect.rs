@@ -36,20 +36,30 @@ pub struct ObserverOptions {
 pub(super) async fn connect(config: &Config, options: &ObserverOptions) -> Result<Session, Failure> {
     let mut config = config.clone();
     config.ssl_mode = options.ssl_mode;
-    // What a login runs for the application is not the observer's to run.
-    config.init_commands.clear();
     if let Some(only) = options.endpoint {
         let endpoint = config.endpoints.get(only).cloned();
         let missing = || Failure::new(OutcomeKind::NotResolved, "there is no such host in the connection string");
         config.endpoints = vec![endpoint.ok_or_else(missing)?];
     }
+    log_in(config, OBSERVER_NAME, &options.program_name, options.skip.clone()).await
+}
+
+/// Logs in as `own_name`, to ask for the sessions named `program_name`.
+pub(super) async fn log_in(
+    mut config: Config,
+    own_name: &str,
+    program_name: &str,
+    skip: Vec<SocketAddr>,
+) -> Result<Session, Failure> {
+    // What a login runs for the application is not the observer's to run.
+    config.init_commands.clear();
     let login = LoginOptions {
         tls: TlsMode::AsUrl,
         close: CloseMode::Polite,
         resolve: ResolveMode::Each,
         sources: SourceAddresses::new(1),
-        skip: options.skip.clone(),
-        program_name: OBSERVER_NAME.to_owned(),
+        skip,
+        program_name: own_name.to_owned(),
         ..LoginOptions::default()
     };
     let connector =
@@ -58,7 +68,7 @@ pub(super) async fn connect(config: &Config, options: &ObserverOptions) -> Resul
     let mut trace = Trace::start();
     let session = tokio::time::timeout(limit, connector.log_in(0, &mut trace)).await;
     let session = session.unwrap_or_else(|_| Err(Failure::timed_out(limit, trace.current())))?;
-    Ok(Session::new(connector, session, config.user, options.program_name.clone()))
+    Ok(Session::new(connector, session, config.user, program_name.to_owned()))
 }
 
 /// This side of a session's connection.

@@ -30,7 +30,7 @@ fn setting(row: &Row) -> Option<Fact> {
     let of = |wanted: &str| row.iter().find(|(name, _)| name.eq_ignore_ascii_case(wanted))?.1.as_deref();
     let name = of("variable_name")?.to_ascii_lowercase();
     let value = of("value")?;
-    let unit = (name == "connect_timeout").then(|| "s".to_owned());
+    let unit = name.ends_with("_timeout").then(|| "s".to_owned());
     Some(Fact { value: typed(&name, value), name, unit, source: "global variables".to_owned(), at: None })
 }
 
@@ -63,6 +63,31 @@ pub(super) fn plugins(rows: &[Row]) -> Vec<Fact> {
                 source: "information_schema.plugins".to_owned(),
                 at: None,
             }
+        })
+        .collect()
+}
+
+/// Rows of `check_status.sql`: threads and connections so far.
+pub(super) fn thread_counters(rows: &[Row]) -> Vec<Fact> {
+    let named = [("threads_created", "threads_created"), ("threads_cached", "threads_cached")];
+    let named = named.into_iter().chain([("connections", "connections_total")]);
+    let of = |wanted: &str| {
+        let row = rows.iter().filter_map(setting).find(|fact| fact.name == wanted)?;
+        Some(Fact { source: "global status".to_owned(), ..row })
+    };
+    named.filter_map(|(variable, name)| Some(Fact { name: name.to_owned(), ..of(variable)? })).collect()
+}
+
+/// The row of `host_cache.sql`.
+pub(super) fn host_cache(row: &Row) -> Vec<Fact> {
+    let columns = [("hosts", "host_cache_hosts"), ("blocked", "host_cache_blocked")];
+    let columns = columns.into_iter().chain([("worst_errors", "host_cache_worst_errors")]);
+    columns
+        .chain([("name_errors", "host_cache_name_errors")])
+        .filter_map(|(column, name)| {
+            let value = FactValue::Number(text(row, column)?.parse().ok()?);
+            let source = "performance_schema.host_cache".to_owned();
+            Some(Fact { name: name.to_owned(), value, unit: None, source, at: None })
         })
         .collect()
 }
@@ -122,6 +147,20 @@ mod tests {
         assert_eq!(missing, ["init_connect", "performance_schema"]);
         assert_eq!(is_on(&facts, "general_log"), Some(false));
         assert_eq!(is_on(&facts, "performance_schema"), None);
+    }
+
+    #[test]
+    fn threads_and_hosts() {
+        let rows = [variable("Threads_created", "7"), variable("Connections", "4000"), variable("Threads_cached", "2")];
+        let names: Vec<(String, FactValue)> =
+            thread_counters(&rows).into_iter().map(|fact| (fact.name, fact.value)).collect();
+        let number = FactValue::Number;
+        let expected = [("threads_created", 7.0), ("threads_cached", 2.0), ("connections_total", 4000.0)];
+        assert_eq!(names, expected.map(|(name, n)| (name.to_owned(), number(n))));
+        let row = row(&[("hosts", "3"), ("blocked", "0"), ("worst_errors", "12"), ("name_errors", "1")]);
+        let facts = host_cache(&row);
+        assert_eq!(facts[2].name, "host_cache_worst_errors");
+        assert_eq!(facts[2].value, number(12.0));
     }
 
     #[test]

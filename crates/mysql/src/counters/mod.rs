@@ -11,9 +11,12 @@ mod failure;
 mod identify;
 mod log_plan;
 mod observer;
+mod opened;
 mod quote;
+mod rights;
 mod session;
 mod statements;
+mod watcher;
 mod whose;
 
 pub use connect::{OBSERVER_NAME, ObserverOptions};
@@ -22,3 +25,4 @@ pub use observer::MysqlObserver;
 pub use peaje_engine::gap_of;
 pub use quote::{quote_account, quote_identifier, quote_literal};
 pub use statements::*;
+pub use watcher::open_watcher;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use peaje_engine::{Connector, Failure, Trace};
-use peaje_model::Gap;
+use peaje_model::{Gap, OutcomeKind};
 
 use super::Statement;
 use super::failure::gap;
@@ -22,8 +22,11 @@ pub(super) type Row = HashMap<String, Option<String>>;
 pub(super) struct Session {
     connector: MysqlConnector,
     inner: MysqlSession,
-    /// Set while an answer is read: if it stays set, the rest of that answer would be taken for the next one.
-    broken: bool,
+    /// Why nothing can be asked any more. Set while an answer is read, too: if it stays set, the rest of that answer
+    /// would be taken for the next one.
+    ended: Option<Failure>,
+    /// Statements sent so far, which the server counts among its own.
+    asked: u64,
     /// Account, for the words of gaps.
     pub(super) user: String,
     /// Value for the place holder of statements.
@@ -32,7 +35,7 @@ pub(super) struct Session {
 
 impl Session {
     pub(super) fn new(connector: MysqlConnector, session: MysqlSession, user: String, program_name: String) -> Self {
-        Self { connector, inner: session, broken: false, user, program_name }
+        Self { connector, inner: session, ended: None, asked: 0, user, program_name }
     }
 
     /// The session as the login made it.
@@ -40,29 +43,37 @@ impl Session {
         &self.inner
     }
 
+    /// Statements sent so far.
+    pub(super) fn asked(&self) -> u64 {
+        self.asked
+    }
+
+    /// Why nothing can be asked any more; `None` = the server waits for the next statement.
+    pub(super) fn ended(&self) -> Option<&Failure> {
+        self.ended.as_ref()
+    }
+
     /// Sends a statement and reads its rows.
     pub(super) async fn rows(&mut self, statement: &Statement, what: &str) -> Result<Vec<Row>, Gap> {
-        if self.broken {
-            return Err(without_answer(what, "an earlier answer was not read to its end".to_owned()));
+        self.ask(statement).await.map_err(|failure| gap(what, &failure, &self.user))
+    }
+
+    async fn ask(&mut self, statement: &Statement) -> Result<Vec<Row>, Failure> {
+        if let Some(failure) = &self.ended {
+            return Err(failure.clone());
         }
-        self.broken = true;
+        self.ended = Some(Failure::new(OutcomeKind::Protocol, "an earlier answer was not read to its end"));
+        self.asked += 1;
         let text = statement.text(&self.program_name);
         let mut trace = Trace::start();
         let answer = tokio::time::timeout(CLIENT_LIMIT, self.inner.rows(&text, &mut trace)).await;
-        let Ok(answer) = answer else {
-            return Err(without_answer(what, format!("no answer within {} s", CLIENT_LIMIT.as_secs())));
-        };
-        match answer {
-            Ok(found) => {
-                self.broken = false;
-                let row = |values| found.columns.iter().cloned().zip::<Vec<Option<String>>>(values).collect();
-                Ok(found.rows.into_iter().map(row).collect())
-            }
-            Err(failure) => {
-                self.broken = !is_refusal(&failure);
-                Err(gap(what, &failure, &self.user))
-            }
-        }
+        let no_answer =
+            || Failure::new(OutcomeKind::TimedOut, format!("no answer within {} s", CLIENT_LIMIT.as_secs()));
+        let answer = answer.unwrap_or_else(|_| Err(no_answer()));
+        self.ended = answer.as_ref().err().filter(|failure| !is_refusal(failure)).cloned();
+        let found = answer?;
+        let row = |values| found.columns.iter().cloned().zip::<Vec<Option<String>>>(values).collect();
+        Ok(found.rows.into_iter().map(row).collect())
     }
 
     /// The only row.
@@ -73,17 +84,20 @@ impl Session {
 
     /// Says goodbye, so that the server does not count the session as aborted.
     pub(super) async fn close(self) {
-        let Self { connector, inner, broken, .. } = self;
-        if !broken {
+        let Self { connector, inner, ended, .. } = self;
+        if ended.is_none() {
             let mut trace = Trace::start();
             let _ = tokio::time::timeout(CLOSE_LIMIT, connector.close(inner, &mut trace)).await;
         }
     }
 }
 
+/// Errors that the server sends as the last word of a session: shut down, killed, idle for too long.
+const LAST_WORDS: [&str; 3] = ["1053", "1927", "4031"];
+
 /// Whether the server said no and waits for the next statement. Any other failure is the session's end.
 fn is_refusal(failure: &Failure) -> bool {
-    failure.kind == peaje_model::OutcomeKind::Rejected
+    failure.kind == OutcomeKind::Rejected && !failure.code.as_deref().is_some_and(|code| LAST_WORDS.contains(&code))
 }
 
 fn without_answer(what: &str, why: String) -> Gap {
@@ -92,6 +106,11 @@ fn without_answer(what: &str, why: String) -> Gap {
 
 /// A value that must be a number.
 pub(super) fn number(row: &Row, column: &str) -> Option<i64> {
+    text(row, column)?.parse().ok()
+}
+
+/// A count.
+pub(super) fn unsigned(row: &Row, column: &str) -> Option<u64> {
     text(row, column)?.parse().ok()
 }
 

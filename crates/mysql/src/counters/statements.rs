@@ -88,6 +88,13 @@ statement!(
     "none",
     "settings that decide what a login costs, what it writes to logs, and how many fit"
 );
+statement!(
+    RIGHTS,
+    "rights",
+    "any",
+    "none; an account sees what it may read itself",
+    "which views of the performance schema this account may read, so that none is asked in vain"
+);
 statement!(PLUGINS, "plugins", "any", "none", "plugins that take part in each login: authentication and audit");
 statement!(
     LIMITS,
@@ -110,19 +117,20 @@ statement!(
     "none",
     "connections, failed and refused ones, counted by the server since its start"
 );
+statement!(CHECK_STATUS, "check_status", "any", "none", "threads made for logins so far");
+statement!(
+    HOST_CACHE,
+    "host_cache",
+    "MySQL 5.6 and later and MariaDB 10.5 and later, with performance_schema=ON and without skip_name_resolve",
+    "select on performance_schema.host_cache",
+    "what the server remembers of hosts whose connections went wrong"
+);
 statement!(
     OWN_SESSIONS,
     "own_sessions",
     "with performance_schema=ON",
     "select on performance_schema.session_connect_attrs",
     "sessions of this run that are still open"
-);
-statement!(
-    OWN_THREAD,
-    "own_thread",
-    "with performance_schema=ON",
-    "select on performance_schema.threads",
-    "whether the list of sessions can be read, by the observer's own place in it"
 );
 statement!(
     OWN_SESSIONS_BY_USER,
@@ -138,6 +146,98 @@ statement!(
     "select on performance_schema.session_connect_attrs and performance_schema.threads",
     "sessions of this run at this moment, and how many of them are encrypted"
 );
+statement!(
+    OWN_GRANTS,
+    "own_grants",
+    "any",
+    "none; an account sees its own rights",
+    "whether this account has the right PROCESS, so that nothing that needs it is asked in vain"
+);
+statement!(
+    WATCH_STAY,
+    "watch_stay",
+    "any",
+    "none",
+    "keeps the watching session from being closed between two readings; sent only when nothing stands between"
+);
+statement!(
+    WATCH_COUNTERS_MARIADB,
+    "watch_counters_mariadb",
+    "MariaDB, and MySQL up to 5.6",
+    "none",
+    "what a watching session reads each time: logins, failures, sessions and requests, counted since the start"
+);
+statement!(
+    WATCH_COUNTERS_MYSQL,
+    "watch_counters_mysql",
+    "MySQL 5.7 and later",
+    "none",
+    "what a watching session reads each time: logins, failures, sessions and requests, counted since the start"
+);
+statement!(
+    WATCH_PROCESSLIST_MARIADB,
+    "watch_processlist_mariadb",
+    "MariaDB 10.0.5 and later",
+    "process; without it an account sees only its own sessions",
+    "the sessions that are open, with the time in their state to the millisecond"
+);
+statement!(
+    WATCH_PROCESSLIST,
+    "watch_processlist",
+    "MySQL without the right to read performance_schema.threads",
+    "process; without it an account sees only its own sessions",
+    "the sessions that are open, with the time in their state to the second"
+);
+statement!(
+    WATCH_THREADS,
+    "watch_threads",
+    "with performance_schema=ON; MariaDB only when the account lacks the right PROCESS",
+    "select on performance_schema.threads",
+    "the sessions that are open, with the time in their state to the second, and how they are connected"
+);
+statement!(
+    WATCH_CONNECTION_TYPES,
+    "watch_connection_types",
+    "with performance_schema=ON, MariaDB",
+    "select on performance_schema.threads",
+    "which sessions are encrypted; asked when there are new ones"
+);
+statement!(
+    WATCH_ATTRIBUTES,
+    "watch_attributes",
+    "with performance_schema=ON",
+    "select on performance_schema.session_connect_attrs",
+    "program name and process number of the clients; asked when there are new sessions"
+);
+statement!(WATCH_TRANSACTIONS, "watch_transactions", "any with InnoDB", "process", "sessions with an open transaction");
+statement!(
+    WATCH_FAILURES_MARIADB,
+    "watch_failures_mariadb",
+    "MariaDB, and MySQL up to 5.6",
+    "none",
+    "failed attempts once more, so that none of them is taken for a login; asked when there are new ones"
+);
+statement!(
+    WATCH_FAILURES_MYSQL,
+    "watch_failures_mysql",
+    "MySQL 5.7 and later",
+    "none",
+    "failed attempts once more, so that none of them is taken for a login; asked when there are new ones"
+);
+statement!(
+    WATCH_USER_STATISTICS,
+    "watch_user_statistics",
+    "MariaDB and Percona Server with userstat=ON",
+    "process",
+    "logins of each user, and how long their sessions lasted, as the server itself counts them"
+);
+statement!(
+    WATCH_ACCOUNTS,
+    "watch_accounts",
+    "with performance_schema=ON",
+    "select on performance_schema.accounts",
+    "logins of each account, as the server itself counts them; the watching session is not among them"
+);
 
 /// Every statement, in the order in which they are sent.
 pub const STATEMENTS: &[Statement] = &[
@@ -149,14 +249,30 @@ pub const STATEMENTS: &[Statement] = &[
     GUARD_MYSQL,
     READ_ONLY,
     SETTINGS,
+    RIGHTS,
     OWN_SESSIONS,
-    OWN_THREAD,
     PLUGINS,
     LIMITS,
     COUNTERS_MARIADB,
     COUNTERS_MYSQL,
     OWN_SESSIONS_BY_USER,
     SAMPLE,
+    CHECK_STATUS,
+    HOST_CACHE,
+    OWN_GRANTS,
+    WATCH_STAY,
+    WATCH_COUNTERS_MARIADB,
+    WATCH_COUNTERS_MYSQL,
+    WATCH_PROCESSLIST_MARIADB,
+    WATCH_PROCESSLIST,
+    WATCH_THREADS,
+    WATCH_CONNECTION_TYPES,
+    WATCH_ATTRIBUTES,
+    WATCH_TRANSACTIONS,
+    WATCH_FAILURES_MARIADB,
+    WATCH_FAILURES_MYSQL,
+    WATCH_USER_STATISTICS,
+    WATCH_ACCOUNTS,
 ];
 
 impl Statement {
@@ -270,6 +386,7 @@ mod tests {
         let script = grants("pe`aje@10.%");
         assert!(script.contains("create user `pe``aje`@`10.%` identified by '<choose a password>'"));
         assert!(script.contains("grant select on performance_schema.threads to `pe``aje`@`10.%`"));
+        assert!(script.contains("grant process on *.* to `pe``aje`@`10.%`"));
         assert!(!script.contains(":account") && !script.contains(":password"));
     }
 }

@@ -4,8 +4,9 @@
 
 use peaje_model::{Fact, Gap};
 
-use super::session::Session;
-use super::{OWN_SESSIONS, OWN_SESSIONS_BY_USER, OWN_THREAD, Statement, facts};
+use super::opened::Opened;
+use super::rights::View;
+use super::{OWN_SESSIONS, OWN_SESSIONS_BY_USER, Statement, facts};
 
 /// How the measured sessions are told apart from others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,20 +36,22 @@ impl Whose {
 }
 
 const ATTRIBUTES: &str = "performance_schema.session_connect_attrs";
-const THREADS: &str = "performance_schema.threads";
 /// The setting without which there are no such views.
 const SCHEMA: &str = "performance_schema";
 
 /// Decides how to tell our sessions apart, and notes what is missing for the better way.
-pub(super) async fn decide(session: &mut Session, settings: &[Fact], gaps: &mut Vec<Gap>) -> Whose {
-    if facts::is_on(settings, SCHEMA) != Some(true) {
+pub(super) async fn decide(opened: &mut Opened) -> Whose {
+    if facts::is_on(&opened.settings, SCHEMA) != Some(true) {
         return Whose::ByUser;
     }
-    // Both are asked, so that every missing right is named at once.
-    let attributes = session.row(&OWN_SESSIONS, ATTRIBUTES).await;
-    let threads = session.row(&OWN_THREAD, THREADS).await;
+    // Both are looked for, so that every missing right is named at once.
+    let threads = opened.rights.need(View::Threads);
+    let attributes = match opened.rights.need(View::Attributes) {
+        Ok(()) => opened.session.row(&OWN_SESSIONS, ATTRIBUTES).await.map(drop),
+        Err(gap) => Err(gap),
+    };
     let whose = if attributes.is_ok() { Whose::ByProgram } else { Whose::ByUser };
-    gaps.extend([attributes, threads].into_iter().filter_map(Result::err));
+    opened.gaps.extend([attributes, threads].into_iter().filter_map(Result::err));
     whose
 }
 

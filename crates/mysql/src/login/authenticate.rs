@@ -3,7 +3,7 @@
 use peaje_engine::{Failure, Trace, Wire};
 
 use super::dialogue::{await_packet, consume, payload};
-use super::exchange::{Exchange, Step, not_spoken};
+use super::exchange::{Exchange, Step};
 use super::failures;
 use super::greeting::Welcome;
 use super::plugins::Protection;
@@ -41,8 +41,14 @@ pub(super) async fn authenticate(
                 trace.auth = Some(exchange.facts());
                 return Ok(());
             }
-            AuthReply::Error(error) => return Err(failures::rejected(&error, trace.current())),
-            AuthReply::OldPassword => return Err(not_spoken(plugin::OLD_PASSWORD.as_bytes())),
+            AuthReply::Error(error) => {
+                return Err(failures::refused(&error, &prepared.credentials.password_origin, trace.current()));
+            }
+            AuthReply::OldPassword => {
+                // The challenge is still that of the greeting.
+                exchange.switch(plugin::OLD_PASSWORD.as_bytes(), &[], &mut answer, trace)?;
+                Step::Answer
+            }
             AuthReply::Switch { plugin, data } => {
                 exchange.switch(plugin, data, &mut answer, trace)?;
                 Step::Answer

@@ -6,9 +6,10 @@ use peaje_model::{OutcomeKind, Phase};
 use super::failures;
 use super::plugins::{Plugin, Protection};
 use super::prepared::Credentials;
-use crate::config::{Cleartext, PublicKeyRetrieval};
+use crate::config::{Cleartext, OldPassword, PublicKeyRetrieval};
+use crate::protocol::dialog::{Kind, Question};
 use crate::protocol::rsa::{PublicKey, RsaError};
-use crate::protocol::{NONCE, plugin, scramble};
+use crate::protocol::{NONCE, old_password, plugin, scramble};
 
 /// MariaDB names the plugins of an account one after the other; nobody names more.
 const MOST_SWITCHES: u8 = 4;
@@ -125,7 +126,9 @@ impl<'a> Exchange<'a> {
                 self.encrypt(&key, answer, trace)?;
                 Ok(Step::Answer)
             }
-            _ => Err(failed(OutcomeKind::Protocol, "unexpected data in the authentication")),
+            // PAM may have more to ask than a password.
+            (Plugin::Dialog | Plugin::Cleartext, Stage::Settled, question) => Err(asks_more(question)),
+            _ => Err(failed(OutcomeKind::Protocol, UNEXPECTED)),
         }
     }
 
@@ -134,7 +137,10 @@ impl<'a> Exchange<'a> {
         answer.clear();
         self.stage = Stage::Answered;
         let password = self.credentials.password();
-        if password.is_empty() && matches!(self.plugin, Plugin::Native | Plugin::CachingSha2) {
+        if self.plugin == Plugin::Old {
+            self.allow_old()?;
+        }
+        if password.is_empty() && matches!(self.plugin, Plugin::Native | Plugin::CachingSha2 | Plugin::Old) {
             let as_system_user = self.protection.is_local() && self.credentials.is_system_user;
             self.method = if as_system_user { "unix-socket" } else { "no-password" };
             return Ok(());
@@ -158,6 +164,19 @@ impl<'a> Exchange<'a> {
                 self.allow_cleartext()?;
                 self.needs_password()?;
                 self.in_clear(answer)?;
+            }
+            Plugin::Dialog => {
+                // Without a question it is the password that is wanted.
+                if !data.is_empty() && question(data)?.kind != Kind::Password {
+                    return Err(asks_more(data));
+                }
+                self.allow_cleartext()?;
+                self.needs_password()?;
+                self.in_clear(answer)?;
+            }
+            Plugin::Old => {
+                answer.extend(timed(trace, || old_password::answer(password, &self.nonce)));
+                answer.push(0);
             }
         }
         Ok(())
@@ -214,10 +233,22 @@ impl<'a> Exchange<'a> {
             (Cleartext::WhenProtected, _) => Ok(()),
             (Cleartext::Never, _) => Err(failed(
                 OutcomeKind::Unsupported,
-                "the server asks for the password in clear (mysql_clear_password)",
+                format!("the server asks for the password in clear ({})", self.plugin.name()),
             )
             .hint("allow it with enable-cleartext-plugin=true, over TLS, if this is the server you trust")),
         }
+    }
+
+    fn allow_old(&self) -> Result<(), Failure> {
+        if self.credentials.old_password == OldPassword::Allowed {
+            return Ok(());
+        }
+        Err(failed(
+            OutcomeKind::Unsupported,
+            "the server asks for the password in the way of versions before 4.1 (mysql_old_password), which protects it \
+             from nobody",
+        )
+        .hint("set the account's password again (old_passwords=0), or allow it with secure-auth=false"))
     }
 
     /// Plugins whose accounts always have a password: without one there is nothing to try.
@@ -242,6 +273,22 @@ fn failed(kind: OutcomeKind, message: impl Into<String>) -> Failure {
     Failure::new(kind, message).phase(Some(Phase::Authenticate))
 }
 
+const UNEXPECTED: &str = "unexpected data in the authentication";
+
+fn question(data: &[u8]) -> Result<Question<'_>, Failure> {
+    Question::decode(data).map_err(|error| failed(OutcomeKind::Protocol, format!("{UNEXPECTED}: {error}")))
+}
+
+/// Nobody is there to answer, and the password must not be the answer to something else.
+fn asks_more(data: &[u8]) -> Failure {
+    let asked = match question(data) {
+        Ok(question) => failures::printable(&String::from_utf8_lossy(question.words)),
+        Err(failure) => return failure,
+    };
+    failed(OutcomeKind::Unsupported, format!("PAM on the server asks more than one password: `{asked}`"))
+        .hint("measure with an account whose PAM service asks for a password alone")
+}
+
 fn bad_key(error: RsaError) -> Failure {
     failed(OutcomeKind::Protocol, format!("the server's RSA key cannot be used: {error}"))
 }
@@ -253,9 +300,8 @@ pub(super) fn not_spoken(name: &[u8]) -> Failure {
         OutcomeKind::Unsupported,
         format!("the account needs the authentication plugin `{shown}`, which is not spoken"),
     );
-    match shown.as_str() {
-        plugin::DIALOG => failure.hint("set pam_use_cleartext_plugin on the server, and enable-cleartext-plugin here"),
-        plugin::OLD_PASSWORD => failure.hint("passwords of versions before 4.1 are not safe: set the password again"),
-        _ => failure.hint("use an account with caching_sha2_password, mysql_native_password or ed25519"),
+    if plugin::KERBEROS.contains(&shown.as_str()) {
+        return failure.hint("Kerberos is not spoken yet: measure with an account that has a password of its own");
     }
+    failure.hint("use an account with caching_sha2_password, mysql_native_password or ed25519")
 }

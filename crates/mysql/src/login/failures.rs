@@ -1,6 +1,6 @@
 //! From what the server said to an outcome with a next step.
 
-use peaje_engine::Failure;
+use peaje_engine::{Failure, PasswordOrigin};
 use peaje_model::{OutcomeKind, Phase};
 
 use crate::protocol::DecodeError;
@@ -25,6 +25,18 @@ pub(super) fn rejected(error: &ServerError<'_>, phase: Option<Phase>) -> Failure
     }
 }
 
+/// An error in answer to credentials.
+pub(super) fn refused(error: &ServerError<'_>, password: &PasswordOrigin, phase: Option<Phase>) -> Failure {
+    let failure = rejected(error, phase);
+    if error.code != 1045 {
+        return failure;
+    }
+    failure.hint(format!(
+        "check {password}, the user's name and the host the account may come from; without TLS, an account or a server \
+         that requires TLS refuses in the same words"
+    ))
+}
+
 /// A rejected login can lock an account, so it stops a run: what says nothing of the login must not count as one.
 fn kind_of(code: u16) -> OutcomeKind {
     match code {
@@ -47,15 +59,16 @@ fn advice(code: u16) -> Option<&'static str> {
         1135 => "the server cannot create a thread: see its limits of processes and memory",
         1044 => "grant it: GRANT … ON database.* TO the account, or leave the database out",
         1045 => {
-            "check the user's name, the password (URL, option file, MYSQL_PWD) and the host the account may come from; \
-             without TLS, an account or a server that requires TLS refuses in the same words"
+            "check the user's name, the password and the host the account may come from; without TLS, an account or a \
+             server that requires TLS refuses in the same words"
         }
         1698 => "the account is bound to an operating-system user (unix_socket): use the socket as that user",
         1049 => "check the database's name; SHOW DATABASES lists those that exist",
         1129 => "too many interrupted logins came from this host: mysqladmin flush-hosts, or TRUNCATE host_cache",
         1130 => "no account may come from this address: CREATE USER name@'address', and check how the server sees it",
-        1524 | 1251 | 1275 => {
-            "the account's authentication plugin is not loaded on the server, or too old for this client"
+        1524 | 1251 => "the account's authentication plugin is not loaded on the server, or too old for this client",
+        1275 => {
+            "the account's password is of a version before 4.1, which the server refuses (secure_auth): set it again"
         }
         3159 => "the server takes encrypted connections only: use ssl-mode=REQUIRED",
         1820 | 1862 => "the password has expired: set a new one with ALTER USER",

@@ -10,12 +10,16 @@ pub(super) enum Plugin {
     Sha256,
     Ed25519,
     Cleartext,
+    /// PAM's questions.
+    Dialog,
+    /// Of before version 4.1.
+    Old,
 }
 
 impl Plugin {
     pub(super) fn from_name(name: &[u8]) -> Option<Self> {
-        const ALL: [Plugin; 5] =
-            [Plugin::Native, Plugin::CachingSha2, Plugin::Sha256, Plugin::Ed25519, Plugin::Cleartext];
+        use Plugin::{CachingSha2, Cleartext, Dialog, Ed25519, Native, Old, Sha256};
+        const ALL: [Plugin; 7] = [Native, CachingSha2, Sha256, Ed25519, Cleartext, Dialog, Old];
         ALL.into_iter().find(|known| known.name().as_bytes() == name)
     }
 
@@ -26,6 +30,8 @@ impl Plugin {
             Plugin::Sha256 => plugin::SHA256,
             Plugin::Ed25519 => plugin::ED25519,
             Plugin::Cleartext => plugin::CLEARTEXT,
+            Plugin::Dialog => plugin::DIALOG,
+            Plugin::Old => plugin::OLD_PASSWORD,
         }
     }
 
@@ -37,6 +43,8 @@ impl Plugin {
             Plugin::Sha256 => "sha256-password",
             Plugin::Ed25519 => "ed25519",
             Plugin::Cleartext => "cleartext",
+            Plugin::Dialog => "pam",
+            Plugin::Old => "mysql-old-password",
         }
     }
 }

@@ -2,12 +2,12 @@
 
 use std::sync::{Arc, OnceLock};
 
-use peaje_engine::{ClientTls, DialPlan, Endpoint, Resume, Trace};
+use peaje_engine::{ClientTls, DialPlan, Endpoint, PasswordOrigin, Resume, Trace};
 use peaje_model::{CloseMode, Secret, TlsMode};
 
 use super::plugins::Plugin;
 use super::{AwaitInit, LoginOptions, SetupError, failures};
-use crate::config::{Cleartext, Config, ProcessSurroundings, PublicKeyRetrieval, SslMode, Surroundings};
+use crate::config::{Cleartext, Config, OldPassword, ProcessSurroundings, PublicKeyRetrieval, SslMode, Surroundings};
 use crate::protocol::rsa::PublicKey;
 use crate::protocol::scramble::Ed25519Key;
 use crate::protocol::{capability, command, packet, request};
@@ -51,8 +51,10 @@ pub(super) struct Prepared {
 pub(super) struct Credentials {
     pub(super) user: String,
     password: Option<Secret>,
+    pub(super) password_origin: PasswordOrigin,
     ed25519: OnceLock<Ed25519Key>,
     pub(super) cleartext: Cleartext,
+    pub(super) old_password: OldPassword,
     pub(super) public_key_retrieval: PublicKeyRetrieval,
     pub(super) server_key: Option<PublicKey>,
     /// The plugin to begin with, when the settings name one.
@@ -67,8 +69,10 @@ impl Credentials {
         Ok(Self {
             user: config.user.clone(),
             password: config.password.clone(),
+            password_origin: config.password_origin.clone(),
             ed25519: OnceLock::new(),
             cleartext: config.cleartext,
+            old_password: config.old_password,
             public_key_retrieval: config.public_key_retrieval,
             server_key: server_key(config)?,
             first_plugin: config.default_auth.as_deref().and_then(|name| Plugin::from_name(name.as_bytes())),

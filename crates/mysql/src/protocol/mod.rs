@@ -6,7 +6,9 @@
 
 pub mod answer;
 pub mod capability;
+pub mod dialog;
 pub mod greeting;
+pub mod old_password;
 pub mod packet;
 pub mod plugin;
 mod read;

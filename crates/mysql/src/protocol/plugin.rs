@@ -10,10 +10,13 @@ pub const SHA256: &str = "sha256_password";
 pub const ED25519: &str = "client_ed25519";
 /// The password in clear.
 pub const CLEARTEXT: &str = "mysql_clear_password";
-/// Before version 4.1.
+/// Before version 4.1 ([`super::old_password`]).
 pub const OLD_PASSWORD: &str = "mysql_old_password";
-/// MariaDB: questions of PAM.
+/// MariaDB: questions of PAM ([`super::dialog`]).
 pub const DIALOG: &str = "dialog";
+
+/// Kerberos, by MariaDB and by MySQL.
+pub const KERBEROS: [&str; 2] = ["auth_gssapi_client", "authentication_kerberos_client"];
 
 /// `caching_sha2_password`: the server knows the password's hash, an OK follows.
 pub const FAST_OK: u8 = 3;

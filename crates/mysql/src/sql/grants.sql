@@ -11,6 +11,17 @@ grant select on performance_schema.session_connect_attrs to :account;
 -- Which sessions are encrypted.
 grant select on performance_schema.threads to :account;
 
+-- For peaje check: hosts whose connections went wrong.
+grant select on performance_schema.host_cache to :account;
+
+-- For peaje watch: logins of each account, as the server counts them.
+grant select on performance_schema.accounts to :account;
+
+-- For peaje watch: sessions of other accounts where performance_schema is off, and which of them hold a transaction
+-- open. Like the two views above it would also show what others run, which peaje does not read. Leave it out if that is
+-- too much: what is missing is named then.
+grant process on *.* to :account;
+
 -- A hard limit, if you want one: the measurement then cannot take more sessions than this.
 -- alter user :account with max_user_connections 20;
 

@@ -6,7 +6,7 @@ show global variables where variable_name in (
     'version', 'version_comment', 'hostname', 'datadir', 'pid_file',
     'max_connections', 'extra_max_connections', 'extra_port', 'admin_port', 'max_user_connections', 'back_log',
     'thread_handling', 'thread_cache_size', 'thread_pool_size', 'thread_pool_max_threads',
-    'skip_name_resolve', 'host_cache_size', 'max_connect_errors', 'max_password_errors', 'connect_timeout',
+    'wait_timeout', 'interactive_timeout', 'skip_name_resolve', 'host_cache_size', 'max_connect_errors', 'max_password_errors', 'connect_timeout',
     'init_connect', 'performance_schema', 'userstat',
     'have_ssl', 'require_secure_transport', 'tls_version', 'ssl_session_cache_mode',
     'default_authentication_plugin', 'authentication_policy', 'caching_sha2_password_auto_generate_rsa_keys',

@@ -22,10 +22,15 @@ impl MariadbRecipe<'_> {
     fn command(&self, folder: &Folder) -> CommandLine {
         let mut base = std::ffi::OsString::from("--basedir=");
         base.push(&self.installation.base);
-        CommandLine::new(self.installation.bindir.join(SERVER))
-            .arg("--no-defaults")
-            .arg(base)
-            .args(contents::storage(folder.path()))
+        let server = self.installation.bindir.join(SERVER);
+        let command = match self.options.environment.as_slice() {
+            [] => CommandLine::new(server),
+            // It becomes the server: the process is the same.
+            variables => CommandLine::new("/usr/bin/env")
+                .args(variables.iter().map(|(name, value)| format!("{name}={value}")))
+                .arg(server),
+        };
+        command.arg("--no-defaults").arg(base).args(contents::storage(folder.path()))
     }
 
     fn scripts(&self) -> Result<Vec<String>, ThrowawayError> {

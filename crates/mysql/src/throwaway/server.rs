@@ -23,6 +23,8 @@ pub struct Options {
     pub bindir: Option<PathBuf>,
     /// Further settings, as options of the server without the dashes.
     pub settings: Vec<(String, String)>,
+    /// Variables of the server's environment.
+    pub environment: Vec<(String, String)>,
 }
 
 impl Default for Options {
@@ -33,6 +35,7 @@ impl Default for Options {
             certificate: CertificateState::default(),
             bindir: None,
             settings: Vec::new(),
+            environment: Vec::new(),
         }
     }
 }

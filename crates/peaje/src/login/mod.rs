@@ -5,11 +5,12 @@ mod preflight;
 mod site;
 
 use std::io::Read;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
-use peaje_engine::{Observer, SourceAddresses};
+use peaje_engine::{Failure, Observer, SourceAddresses};
 use peaje_host::Host;
 use peaje_lab::{Context, Experiment, Guards, SeriesPlan, Stop};
 use peaje_model::{
@@ -20,7 +21,7 @@ use peaje_model::{
 use crate::args::LoginArgs;
 use crate::consent::{self, Room};
 use crate::defaults::{self, Known};
-use crate::engines::{self, ENGINES};
+use crate::engines;
 use crate::exit::{Status, hinted};
 use crate::printer::Printer;
 use crate::progress::Progress;
@@ -28,7 +29,8 @@ use crate::reports;
 use crate::signals;
 use crate::target::{self, Choice};
 
-pub(crate) use site::{LoginPlan, PoolWords, Site};
+pub(crate) use preflight::{Outcome, error};
+pub(crate) use site::{LoginPlan, PoolWords, Site, target};
 
 /// What an engine is asked to measure.
 #[derive(Clone, Copy)]
@@ -45,7 +47,7 @@ pub(crate) fn run(args: &LoginArgs, printer: Printer) -> anyhow::Result<Status> 
     }
     let choice = target::choose(args.target.as_deref())?;
     let engine = match choice {
-        Choice::Embedded => &ENGINES[0],
+        Choice::Embedded => engines::embedded(),
         Choice::Throwaway(engine) | Choice::Url(engine, _) => engine,
     };
     if args.safety.show_sql {
@@ -91,16 +93,17 @@ fn check_options(args: &LoginArgs, choice: Choice<'_>) -> anyhow::Result<()> {
         ));
     }
     if args.session.access_token_file.is_some() && !matches!(choice, Choice::Url(engine, _) if engine.takes_token) {
+        let (those, example) = (engines::titles(|e| e.takes_token), engines::example(|e| e.takes_token));
         return Err(hinted(
-            "--access-token-file is only for SQL Server, with a connection string",
-            "leave it out, or name the server: mssql://host/database",
+            format!("--access-token-file is only for {those}, with a connection string"),
+            format!("leave it out, or name the server: {example}"),
         ));
     }
     if matches!(choice, Choice::Url(..)) {
         if args.safety.expect_rejects {
             return Err(hinted(
                 "--expect-rejects is only for servers that peaje started: rejected logins can lock an account",
-                "leave it out, or try it with `peaje login postgres:`",
+                "leave it out, or try it on the embedded server: `peaje login` without a target",
             ));
         }
         let own = &args.own;
@@ -115,15 +118,57 @@ fn check_options(args: &LoginArgs, choice: Choice<'_>) -> anyhow::Result<()> {
 }
 
 /// Everything known before the load.
-struct Prepared {
-    settings: LoginSettings,
-    target: Target,
-    first_login: FirstLogin,
-    what_answered: Option<WhatAnswered>,
-    facts: Vec<Fact>,
-    gaps: Vec<Gap>,
-    observer: Option<Box<dyn Observer>>,
-    access_token: Option<Secret>,
+pub(crate) struct Prepared {
+    pub(crate) settings: LoginSettings,
+    pub(crate) target: Target,
+    pub(crate) first_login: FirstLogin,
+    pub(crate) what_answered: Option<WhatAnswered>,
+    pub(crate) facts: Vec<Fact>,
+    pub(crate) gaps: Vec<Gap>,
+    pub(crate) observer: Option<Box<dyn Observer>>,
+    pub(crate) access_token: Option<Secret>,
+}
+
+/// When and where a run is made.
+#[derive(Clone, Copy)]
+pub(crate) struct Occasion<'a> {
+    pub(crate) request: Request<'a>,
+    pub(crate) host: &'a dyn Host,
+    pub(crate) started_at: Timestamp,
+}
+
+impl Occasion<'_> {
+    /// The run file of logins, before anything is diagnosed.
+    pub(crate) fn draft(&self, prepared: &Prepared, ended: Ended, login: LoginResult, more_gaps: Vec<Gap>) -> Run {
+        let typed = self.request.args.target.as_deref();
+        Run {
+            schema: SCHEMA.to_owned(),
+            experiment: peaje_model::Experiment::Login,
+            target: prepared.target.clone(),
+            what_answered: prepared.what_answered.clone(),
+            environment: crate::environment::describe(
+                self.host,
+                typed.map(|typed| (typed, prepared.target.url.as_str())).as_slice(),
+            ),
+            started_at: self.started_at.to_string(),
+            finished_at: Timestamp::now().to_string(),
+            ended,
+            settings: Settings::Login(prepared.settings.clone()),
+            facts: prepared.facts.clone(),
+            gaps: prepared.gaps.iter().cloned().chain(more_gaps).collect(),
+            findings: Vec::new(),
+            watch: None,
+            check: None,
+            login: Some(login),
+        }
+    }
+
+    /// The run file when the first login, made alone, failed.
+    pub(crate) fn draft_of_failure(&self, prepared: &Prepared, failure: &Failure) -> Run {
+        let ended = Ended::Stopped { rule: failure.kind.name().to_owned(), message: failure.words() };
+        let first_login = Some(prepared.first_login.clone());
+        self.draft(prepared, ended, LoginResult { first_login, rtt_us: None, series: Vec::new() }, Vec::new())
+    }
 }
 
 /// Measures one site: the shared course of all engines.
@@ -141,34 +186,11 @@ pub(crate) async fn measure<S: Site>(mut site: S, request: Request<'_>) -> anyho
         () = stop.aborted() => return Ok(Status::Interrupted),
         prepared = prepare(&mut site, request, &host) => prepared?,
     };
-    let draft = |prepared: &Prepared, ended, login, more_gaps: Vec<Gap>| Run {
-        schema: SCHEMA.to_owned(),
-        experiment: peaje_model::Experiment::Login,
-        target: prepared.target.clone(),
-        what_answered: prepared.what_answered.clone(),
-        environment: crate::environment::describe(
-            host.as_ref(),
-            request.args.target.as_deref(),
-            request.args.target.as_ref().map_or("", |_| prepared.target.url.as_str()),
-        ),
-        started_at: started_at.to_string(),
-        finished_at: Timestamp::now().to_string(),
-        ended,
-        settings: Settings::Login(prepared.settings.clone()),
-        facts: prepared.facts.clone(),
-        gaps: prepared.gaps.iter().cloned().chain(more_gaps).collect(),
-        findings: Vec::new(),
-        watch: None,
-        check: None,
-        login: Some(login),
-    };
+    let occasion = Occasion { request, host: host.as_ref(), started_at };
     let mut prepared = match prepared {
         preflight::Outcome::Ready(prepared) => *prepared,
         preflight::Outcome::Failed { prepared, failure } => {
-            let ended = Ended::Stopped { rule: failure.kind.name().to_owned(), message: failure.words() };
-            let login =
-                LoginResult { first_login: Some(prepared.first_login.clone()), rtt_us: None, series: Vec::new() };
-            let mut run = draft(&prepared, ended, login, Vec::new());
+            let mut run = occasion.draft_of_failure(&prepared, &failure);
             run.findings = peaje_diagnose::diagnose(&run);
             reports::write_views(&mut run, &request.args.output, request.printer)?;
             return Err(preflight::error(&failure));
@@ -186,13 +208,14 @@ pub(crate) async fn measure<S: Site>(mut site: S, request: Request<'_>) -> anyho
         series: measured.series,
     };
     drop(site);
-    let mut run = draft(&prepared, measured.ended, login, measured.gaps);
+    let mut run = occasion.draft(&prepared, measured.ended, login, measured.gaps);
     run.findings = peaje_diagnose::diagnose(&run);
     reports::write(&mut run, &request.args.output, request.printer)?;
     Ok(reports::status(&run, &request.args.output))
 }
 
-async fn prepare<S: Site>(
+/// Whatever comes before the load: addresses, the login made alone, the server's own words.
+pub(crate) async fn prepare<S: Site>(
     site: &mut S,
     request: Request<'_>,
     host: &Arc<dyn Host>,
@@ -209,22 +232,8 @@ async fn prepare<S: Site>(
         login_timeout: timeout,
     };
     let settings = defaults::settings(request.args, known);
-    let target = Target {
-        engine: S::ENGINE.to_owned(),
-        kind: site.kind(),
-        url: site.url(),
-        hosts: site.endpoints().iter().map(peaje_engine::Endpoint::host).collect(),
-        port: site.endpoints().first().and_then(peaje_engine::Endpoint::port),
-        database: site.database(),
-        user: site.user(),
-        tls_setting: site.tls_setting(),
-        local,
-        dialling: site.dialling(),
-        addresses,
-        resolve_us,
-        login_timeout_s: timeout.as_secs_f64(),
-    };
-    let access_token = access_token(request.args)?;
+    let target = site::target(site, local, (addresses, resolve_us), timeout);
+    let access_token = access_token(request.args.session.access_token_file.as_deref())?;
     preflight::run(site, request, settings, target, access_token).await
 }
 
@@ -236,7 +245,7 @@ impl Prepared {
 }
 
 /// Plans the load, and asks for consent where the server is somebody's.
-async fn agree<S: Site>(
+pub(crate) async fn agree<S: Site>(
     site: &S,
     prepared: &mut Prepared,
     host: &dyn Host,
@@ -270,7 +279,7 @@ async fn room(prepared: &mut Prepared) -> Room {
 }
 
 /// Runs the experiment.
-async fn load<S: Site>(
+pub(crate) async fn load<S: Site>(
     site: &S,
     prepared: &mut Prepared,
     host: &Arc<dyn Host>,
@@ -375,8 +384,8 @@ fn plan_of(prepared: &Prepared, sources: u32) -> LoginPlan {
 const LONGEST_TOKEN: u64 = 1 << 16;
 
 /// The token in the file of `--access-token-file`.
-fn access_token(args: &LoginArgs) -> anyhow::Result<Option<Secret>> {
-    let Some(path) = &args.session.access_token_file else { return Ok(None) };
+pub(crate) fn access_token(path: Option<&Path>) -> anyhow::Result<Option<Secret>> {
+    let Some(path) = path else { return Ok(None) };
     // It may be a pipe from the program that fetches tokens; it ends somewhere.
     let read = std::fs::File::open(path).and_then(|file| {
         let mut text = String::new();
@@ -421,7 +430,7 @@ fn series_settings(s: &LoginSettings, mode: Mode) -> SeriesSettings {
 }
 
 /// That of ADO.NET, and of most who set one.
-const DEFAULT_LOGIN_TIMEOUT: Duration = Duration::from_secs(15);
+pub(crate) const DEFAULT_LOGIN_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// The login timeout of the settings.
 fn login_timeout(settings: &LoginSettings) -> Duration {

@@ -18,8 +18,11 @@ use crate::exit::hinted;
 /// Addresses that do not answer within this time are called dead, without waiting for the whole login timeout.
 const PROBE_LIMIT: Duration = Duration::from_secs(5);
 
+/// How long the server's own account may take: settings and views, some twenty questions.
+const OBSERVE_LIMIT: Duration = Duration::from_secs(10);
+
 /// Whether the load can begin.
-pub(super) enum Outcome {
+pub(crate) enum Outcome {
     Ready(Box<Prepared>),
     Failed { prepared: Box<Prepared>, failure: Failure },
 }
@@ -92,6 +95,7 @@ pub(super) async fn run<S: Site>(
             phases_us: std::collections::BTreeMap::new(),
             round_trips: 0,
             tls: None,
+            certificate_ends_s: None,
             auth: None,
         },
         what_answered: None,
@@ -147,14 +151,26 @@ async fn log_in_once<S: Site>(
 /// The server's own account; whatever cannot be read is a gap and ends nothing.
 async fn observe<S: Site>(site: &S, prepared: &mut Prepared, plan: &LoginPlan) {
     let tls = prepared.settings.tls.first().copied().unwrap_or(TlsMode::AsUrl);
-    match site.observe(tls, plan).await {
+    let account = async {
+        let mut observer = site.observe(tls, plan).await?;
+        let what = observer.what_answered().await;
+        let (facts, gaps) = observer.facts().await;
+        Ok::<_, Gap>((observer, what, facts, gaps))
+    };
+    let account = tokio::time::timeout(OBSERVE_LIMIT, account).await.unwrap_or_else(|_| {
+        Err(Gap {
+            what: "the server's own account".to_owned(),
+            why: format!("the server did not answer all questions within {} s", OBSERVE_LIMIT.as_secs()),
+            next_step: Some("try again when it is less busy".to_owned()),
+        })
+    });
+    match account {
         Err(gap) => prepared.gaps.push(gap),
-        Ok(mut observer) => {
-            match observer.what_answered().await {
+        Ok((observer, what, facts, gaps)) => {
+            match what {
                 Ok(what) => prepared.what_answered = Some(what),
                 Err(gap) => prepared.gaps.push(gap),
             }
-            let (facts, gaps): (_, Vec<Gap>) = observer.facts().await;
             prepared.facts = facts;
             prepared.gaps.extend(gaps);
             prepared.observer = Some(observer);
@@ -163,7 +179,7 @@ async fn observe<S: Site>(site: &S, prepared: &mut Prepared, plan: &LoginPlan) {
 }
 
 /// The failure as the command's error.
-pub(super) fn error(failure: &Failure) -> anyhow::Error {
+pub(crate) fn error(failure: &Failure) -> anyhow::Error {
     let what = match failure.phase {
         Some(Phase::FirstQuery) => "the first login, made alone, worked, but its query failed",
         _ => "the first login, made alone, failed",

@@ -5,11 +5,12 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use peaje_engine::{Connector, Endpoint, Failure, Observer, SourceAddresses, program_name};
+use peaje_engine::{Connector, Endpoint, Failure, Observer, OpenWatcher, SourceAddresses, WatchOptions, program_name};
 use peaje_host::Host;
 use peaje_lab::ServerCpu;
 use peaje_model::{
-    CloseMode, Dialling, Fact, Gap, ResolveMode, ScramCache, Secret, Target, TargetKind, TlsMode, WhatAnswered,
+    AddressProbe, CloseMode, Dialling, Fact, Gap, ResolveMode, ScramCache, Secret, Target, TargetKind, TlsMode,
+    WhatAnswered,
 };
 
 /// How each login is made, apart from where and with which TLS.
@@ -67,6 +68,10 @@ pub(crate) trait Site {
     fn pool(&self) -> PoolWords {
         PoolWords::default()
     }
+    /// Whether it answers queries; a pooler's console does not.
+    fn takes_queries(&self) -> bool {
+        true
+    }
     /// What was accepted and has no effect, and the like.
     fn warnings(&self) -> Vec<String>;
     /// What a person should know of the logins of this connector.
@@ -81,6 +86,8 @@ pub(crate) trait Site {
     fn connector(&self, tls: TlsMode, plan: &LoginPlan) -> anyhow::Result<Self::Connector>;
     /// A session that reads the server's views.
     fn observe(&self, tls: TlsMode, plan: &LoginPlan) -> impl Future<Output = Result<Box<dyn Observer>, Gap>>;
+    /// Logs in sessions that read the server again and again.
+    fn watcher(&self, options: WatchOptions, access_token: Option<Secret>) -> OpenWatcher;
     /// What each login writes to the server's log, from facts.
     fn log_lines(&self, facts: &[Fact]) -> Vec<String>;
     /// Reads the server's CPU, when it is sure that it runs here.
@@ -89,4 +96,28 @@ pub(crate) trait Site {
     fn lacks_password(&self, failure: &Failure) -> bool;
     /// The password that was asked for at the terminal.
     fn give_password(&mut self, password: Secret);
+}
+
+/// The server as it was asked for.
+pub(crate) fn target<S: Site>(
+    site: &S,
+    local: bool,
+    (addresses, resolve_us): (Vec<AddressProbe>, Option<f64>),
+    login_timeout: Duration,
+) -> Target {
+    Target {
+        engine: S::ENGINE.to_owned(),
+        kind: site.kind(),
+        url: site.url(),
+        hosts: site.endpoints().iter().map(Endpoint::host).collect(),
+        port: site.endpoints().first().and_then(Endpoint::port),
+        database: site.database(),
+        user: site.user(),
+        tls_setting: site.tls_setting(),
+        local,
+        dialling: site.dialling(),
+        addresses,
+        resolve_us,
+        login_timeout_s: login_timeout.as_secs_f64(),
+    }
 }

@@ -25,6 +25,7 @@ pub(super) fn assemble(mut settings: Settings, surroundings: &dyn Surroundings) 
     let mut config = Config {
         endpoints: hosts::endpoints(&settings, surroundings)?,
         password: settings.text("password").map(Secret::new),
+        password_origin: settings.place("password").into(),
         file_passwords: Vec::new(),
         ssl_mode: tls.mode,
         ssl_mode_is_set: settings.get("sslmode").is_some(),

@@ -4,6 +4,8 @@
 use std::fmt;
 use std::path::PathBuf;
 
+use peaje_engine::PasswordOrigin;
+
 /// Where a setting came from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Place {
@@ -23,6 +25,17 @@ pub enum Place {
     Variable(&'static str),
     /// Nobody said anything.
     Default,
+}
+
+impl From<Place> for PasswordOrigin {
+    fn from(place: Place) -> Self {
+        match place {
+            Place::Text { .. } => PasswordOrigin::Text,
+            Place::ServiceFile { path, .. } => PasswordOrigin::File(path),
+            Place::Variable(name) => PasswordOrigin::Variable(name),
+            Place::Default => PasswordOrigin::Unnamed,
+        }
+    }
 }
 
 impl fmt::Display for Place {

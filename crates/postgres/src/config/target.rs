@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use peaje_engine::{Endpoint, Vendor, vendor};
+use peaje_engine::{Endpoint, PasswordOrigin, Vendor, vendor};
 use peaje_model::Secret;
 
 use super::pasted::{self, Pasted};
@@ -23,6 +23,8 @@ pub struct Config {
     /// Password of the connection string, the service file or `PGPASSWORD`; a caller that prompts puts the answer
     /// here. It wins over the password file.
     pub password: Option<Secret>,
+    /// Where that password came from, for advice.
+    pub password_origin: PasswordOrigin,
     /// Password found in the password file for each endpoint.
     pub(super) file_passwords: Vec<Option<Secret>>,
     /// Database name.

@@ -41,21 +41,29 @@ pub(super) enum LocalEnd {
     Unix,
 }
 
-/// Logs in to the first endpoint that lets it.
-pub(super) async fn connect(config: &Config, options: &ObserverOptions) -> Result<(Session, LocalEnd), Failure> {
+/// Logs in to the first endpoint that lets it, under the program name `own_name`.
+pub(super) async fn connect(
+    config: &Config,
+    options: &ObserverOptions,
+    own_name: &str,
+) -> Result<(Session, LocalEnd), Failure> {
     let limit = config.connect_timeout.map_or(LOGIN_LIMIT, |limit| limit.max(LOGIN_LIMIT));
-    tokio::time::timeout(limit, connect_in_turn(config, options))
+    tokio::time::timeout(limit, connect_in_turn(config, options, own_name))
         .await
         .unwrap_or_else(|_| Err(Failure::timed_out(limit, None)))
 }
 
-async fn connect_in_turn(config: &Config, options: &ObserverOptions) -> Result<(Session, LocalEnd), Failure> {
+async fn connect_in_turn(
+    config: &Config,
+    options: &ObserverOptions,
+    own_name: &str,
+) -> Result<(Session, LocalEnd), Failure> {
     let mut last = Failure::new(OutcomeKind::NotResolved, "there is no host to log in to");
     for index in 0..config.endpoints.len() {
         if options.endpoint.is_some_and(|only| only != index) {
             continue;
         }
-        match connect_to(config, options, index).await {
+        match connect_to(Login { config, options, own_name, index }).await {
             Ok(connected) => return Ok(connected),
             // A server that says no will say no again: one rejected login, not one for each host.
             Err(failure) if failure.kind == OutcomeKind::Rejected => return Err(failure),
@@ -65,8 +73,8 @@ async fn connect_in_turn(config: &Config, options: &ObserverOptions) -> Result<(
     Err(last)
 }
 
-async fn connect_to(config: &Config, options: &ObserverOptions, index: usize) -> Result<(Session, LocalEnd), Failure> {
-    let login = Login { config, options, index };
+async fn connect_to(login: Login<'_>) -> Result<(Session, LocalEnd), Failure> {
+    let Login { config, options, index, .. } = login;
     let endpoint = &config.endpoints[index];
     if let Endpoint::Unix { path } = endpoint {
         let stream = UnixStream::connect(path).await.map_err(|e| Failure::from_unix(&e, path))?;
@@ -84,9 +92,11 @@ async fn connect_to(config: &Config, options: &ObserverOptions, index: usize) ->
     Err(last)
 }
 
+#[derive(Clone, Copy)]
 struct Login<'a> {
     config: &'a Config,
     options: &'a ObserverOptions,
+    own_name: &'a str,
     index: usize,
 }
 
@@ -136,7 +146,7 @@ impl Login<'_> {
         settings
             .user(&self.config.user)
             .dbname(&self.config.database)
-            .application_name(OBSERVER_NAME)
+            .application_name(self.own_name)
             .ssl_mode(mode)
             .ssl_negotiation(match self.config.ssl_negotiation {
                 SslNegotiation::Postgres => DriverNegotiation::Postgres,

@@ -1,10 +1,12 @@
 //! From the driver's errors to outcomes and gaps.
 
 use std::error::Error as _;
+use std::time::Duration;
 
 use peaje_engine::Failure;
 use peaje_model::{Gap, OutcomeKind};
 use tokio_postgres::Error;
+use tokio_postgres::error::{DbError, Severity};
 
 use crate::login::failures::of_tls;
 
@@ -50,6 +52,49 @@ pub(super) fn gap(what: &str, error: &Error, role: &str) -> Gap {
     };
     let next_step = (db.code().code() == "42501").then(|| grant("pg_monitor", role));
     Gap { what: what.to_owned(), why: format!("{} ({})", db.message(), db.code().code()), next_step }
+}
+
+/// Why a statement has no answer.
+#[derive(Debug)]
+pub(super) enum Refusal {
+    /// The server refuses this one; the session goes on.
+    Refused(Gap),
+    /// The session is over.
+    Lost(Failure),
+}
+
+impl Refusal {
+    /// For a statement without which there is nothing to give: the session is then as good as lost.
+    pub(super) fn fatal(self) -> Failure {
+        match self {
+            Refusal::Lost(failure) => failure,
+            Refusal::Refused(gap) => {
+                let failure = Failure::new(OutcomeKind::Rejected, format!("{}: {}", gap.what, gap.why));
+                Failure { hint: gap.next_step, ..failure }
+            }
+        }
+    }
+}
+
+/// An error of a statement, with the end of the session told apart.
+pub(super) fn refusal(what: &str, error: &Error, role: &str) -> Refusal {
+    match error.as_db_error() {
+        Some(db) if !ends_the_session(db) => Refusal::Refused(gap(what, error, role)),
+        Some(db) => Refusal::Lost(Failure::new(OutcomeKind::Reset, db.message()).code(db.code().code())),
+        None => Refusal::Lost(failure(error)),
+    }
+}
+
+/// A server that no longer answers: what it says next would be the answer to something else.
+pub(super) fn silent(what: &str, limit: Duration) -> Refusal {
+    let words = format!("{what}: no answer within {} s", limit.as_secs());
+    Refusal::Lost(Failure::new(OutcomeKind::TimedOut, words))
+}
+
+fn ends_the_session(error: &DbError) -> bool {
+    let fatal = matches!(error.parsed_severity(), Some(Severity::Fatal | Severity::Panic));
+    // Old servers and some poolers send no severity that can be parsed.
+    fatal || error.code().code().starts_with("08") || error.code().code().starts_with("57P")
 }
 
 /// The statement that gives a role what it lacks.

@@ -7,10 +7,10 @@ use std::time::Duration;
 use peaje_engine::{Failure, Observer, SessionCounters, SessionLimits, SessionSample, Troubles};
 use peaje_model::{Fact, Gap, OutcomeKind, WhatAnswered};
 
-use super::connect::{ObserverOptions, connect};
+use super::connect::{OBSERVER_NAME, ObserverOptions, connect};
 use super::identify::{Between, pgbouncer_console, what_answered, what_is_between};
 use super::session::{Row, Session, number, text};
-use super::{COUNTERS, GUARD, LIMITS, OWN_SESSIONS, SAMPLE, SERVER, SETTINGS, TROUBLES, facts};
+use super::{COUNTERS, GUARD, LIMITS, OWN_SESSIONS, SAMPLE, SERVER, SETTINGS, TROUBLES, check, facts};
 use crate::config::{Config, TargetSessionAttrs};
 
 type Boxed<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
@@ -28,12 +28,12 @@ const COLLECTOR_READINGS: u32 = 6;
 
 /// Reads PostgreSQL's own account on one persistent session.
 pub struct PgObserver {
-    session: Session,
+    pub(super) session: Session,
     between: Between,
     /// `server_version_num`; 0 = unknown.
     version: u32,
     /// Set when this is PgBouncer's administration console: it has none of the views.
-    console: Option<WhatAnswered>,
+    pub(super) console: Option<WhatAnswered>,
 }
 
 impl std::fmt::Debug for PgObserver {
@@ -48,6 +48,15 @@ impl std::fmt::Debug for PgObserver {
 impl PgObserver {
     /// Logs in. The login is over, and counted by the server, when this returns.
     pub async fn connect(config: &Config, options: &ObserverOptions) -> Result<Self, Failure> {
+        Self::connect_as(config, options, OBSERVER_NAME).await
+    }
+
+    /// The same under another program name.
+    pub(super) async fn connect_as(
+        config: &Config,
+        options: &ObserverOptions,
+        own_name: &str,
+    ) -> Result<Self, Failure> {
         let only_this = options.endpoint.is_some() || config.endpoints.len() == 1;
         let candidates: Vec<usize> =
             options.endpoint.map_or_else(|| (0..config.endpoints.len()).collect(), |only| vec![only]);
@@ -59,7 +68,7 @@ impl PgObserver {
         for wanted in passes {
             for &endpoint in &candidates {
                 let only = ObserverOptions { endpoint: Some(endpoint), ..options.clone() };
-                match Self::connect_once(config, &only).await {
+                match Self::connect_once(config, &only, own_name).await {
                     Ok((observer, server)) if only_this || suits(*wanted, server.as_ref()) => return Ok(observer),
                     Ok(_) => last = unsuitable(*wanted),
                     Err(failure) if failure.kind == OutcomeKind::Rejected => return Err(failure),
@@ -70,8 +79,12 @@ impl PgObserver {
         Err(last)
     }
 
-    async fn connect_once(config: &Config, options: &ObserverOptions) -> Result<(Self, Option<Row>), Failure> {
-        let (session, local) = connect(config, options).await?;
+    async fn connect_once(
+        config: &Config,
+        options: &ObserverOptions,
+        own_name: &str,
+    ) -> Result<(Self, Option<Row>), Failure> {
+        let (session, local) = connect(config, options, own_name).await?;
         if config.database == CONSOLE {
             // PgBouncer closes its console at the first `select`: this comes before all others.
             if let Some(console) = pgbouncer_console(&session).await {
@@ -230,6 +243,15 @@ impl Observer for PgObserver {
             let seconds: Option<f64> = text(&row, "counted_s").and_then(|s| s.parse().ok());
             let counted_for = seconds.and_then(|s| Duration::try_from_secs_f64(s).ok());
             Ok(Troubles { total: count(&row, "troubled")?, counted_for: counted_for.ok_or_else(|| unreadable(what))? })
+        })
+    }
+
+    fn check_facts(&mut self) -> Boxed<'_, (Vec<Fact>, Vec<Gap>)> {
+        Box::pin(async {
+            if self.console.is_some() {
+                return (Vec::new(), Vec::new());
+            }
+            check::read(&self.session, self.version).await
         })
     }
 

@@ -1,6 +1,7 @@
 //! One session of the driver: text protocol only, because poolers and the reference server speak it.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 use peaje_model::Gap;
@@ -8,7 +9,8 @@ use tokio::task::JoinHandle;
 use tokio_postgres::{Client, SimpleQueryMessage};
 
 use super::Statement;
-use super::failure::gap;
+use super::failure::{Refusal, gap, refusal, silent};
+use super::table::Table;
 
 /// Longer than the server's own limit of 5 s, so that the server is the one to say no.
 const CLIENT_LIMIT: Duration = Duration::from_secs(8);
@@ -24,15 +26,33 @@ pub(super) struct Session {
     pub(super) role: String,
     /// Value for the place holder of statements.
     pub(super) application_name: String,
+    sent: AtomicU64,
 }
 
 impl Session {
     pub(super) fn new(client: Client, task: JoinHandle<()>, role: String, application_name: String) -> Self {
-        Self { client, task: SessionTask(task), role, application_name }
+        Self { client, task: SessionTask(task), role, application_name, sent: AtomicU64::new(0) }
+    }
+
+    /// Statements sent so far: each is a transaction in the server's counters.
+    pub(super) fn sent(&self) -> u64 {
+        self.sent.load(Relaxed)
+    }
+
+    /// Sends a statement, and tells a statement that is refused from a session that is lost.
+    pub(super) async fn ask(&self, statement: &Statement, what: &str) -> Result<Table, Refusal> {
+        self.sent.fetch_add(1, Relaxed);
+        let text = statement.text(&self.application_name);
+        match tokio::time::timeout(CLIENT_LIMIT, self.client.simple_query(&text)).await {
+            Ok(Ok(messages)) => Ok(Table::new(messages)),
+            Ok(Err(error)) => Err(refusal(what, &error, &self.role)),
+            Err(_) => Err(silent(what, CLIENT_LIMIT)),
+        }
     }
 
     /// Sends a statement and reads its rows.
     pub(super) async fn rows(&self, statement: &Statement, what: &str) -> Result<Vec<Row>, Gap> {
+        self.sent.fetch_add(1, Relaxed);
         let text = statement.text(&self.application_name);
         let answer = tokio::time::timeout(CLIENT_LIMIT, self.client.simple_query(&text)).await;
         let messages = answer

@@ -109,6 +109,107 @@ statement!(
     "whether the thing between is Pgpool-II; asked only when something stands between"
 );
 
+statement!(
+    WATCH_IDENTITY,
+    "watch_identity",
+    100_000,
+    "none, unless an administrator has revoked the right to execute pg_control_system",
+    "which server this is, whatever address it is reached by"
+);
+statement!(WATCH_ADDRESS, "watch_address", 100_000, "none", "which server this is, told apart from its standbys");
+statement!(
+    WATCH_SETTLE,
+    "watch_settle",
+    150_000,
+    "none",
+    "has the server count the watching session's own login now, so that no later reading contains it"
+);
+statement!(
+    WATCH_COUNTERS,
+    "watch_counters",
+    140_000,
+    "none",
+    "cumulative counters of every database, the server's clock, and since when it counts"
+);
+statement!(
+    WATCH_REQUESTS,
+    "watch_requests",
+    100_000,
+    "none",
+    "cumulative transactions of every database, the server's clock, and since when it counts"
+);
+statement!(
+    WATCH_SESSIONS,
+    "watch_sessions",
+    100_000,
+    "pg_read_all_stats for sessions of other roles",
+    "sessions that are open now: who, from where, since when, at work or idle, encrypted or not; no query text"
+);
+statement!(
+    WATCH_SESSION_COUNT,
+    "watch_session_count",
+    100_000,
+    "pg_read_all_stats for sessions of other roles",
+    "how many sessions are open now, and how many of them are at work"
+);
+statement!(
+    HBA_RULES,
+    "hba_rules",
+    100_000,
+    "superuser, or select on pg_hba_file_rules and execute on pg_hba_file_rules()",
+    "the rules that decide who may log in, how, and whether without encryption"
+);
+statement!(
+    SESSION_TIME,
+    "session_time",
+    140_000,
+    "none",
+    "how long all sessions lasted together, for the mean life of one"
+);
+statement!(
+    CONSOLE_CLIENTS,
+    "console_clients",
+    0,
+    "a user of admin_users or stats_users",
+    "clients of PgBouncer: who, from where, since when, waiting or not, encrypted or not"
+);
+statement!(
+    CONSOLE_POOLS,
+    "console_pools",
+    0,
+    "a user of admin_users or stats_users",
+    "pools of PgBouncer: clients that wait, how long, and server sessions by state"
+);
+statement!(
+    CONSOLE_TOTALS,
+    "console_totals",
+    0,
+    "a user of admin_users or stats_users",
+    "cumulative counters of PgBouncer, by database"
+);
+statement!(CONSOLE_LISTS, "console_lists", 0, "a user of admin_users or stats_users", "how many clients PgBouncer has");
+statement!(
+    CONSOLE_CONFIG,
+    "console_config",
+    0,
+    "a user of admin_users or stats_users",
+    "settings of PgBouncer that decide who waits and how often it logs in"
+);
+statement!(
+    CONSOLE_SERVERS,
+    "console_servers",
+    0,
+    "a user of admin_users or stats_users",
+    "server sessions of PgBouncer: how old they are, and how many are encrypted"
+);
+statement!(
+    CONSOLE_DATABASES,
+    "console_databases",
+    0,
+    "a user of admin_users or stats_users",
+    "databases of PgBouncer: sizes of their pools"
+);
+
 /// Every statement, in the order in which they are sent.
 pub const STATEMENTS: &[Statement] = &[
     PGBOUNCER_VERSION,
@@ -124,6 +225,22 @@ pub const STATEMENTS: &[Statement] = &[
     OWN_SESSIONS,
     SAMPLE,
     TROUBLES,
+    HBA_RULES,
+    SESSION_TIME,
+    WATCH_IDENTITY,
+    WATCH_ADDRESS,
+    WATCH_SETTLE,
+    WATCH_COUNTERS,
+    WATCH_REQUESTS,
+    WATCH_SESSIONS,
+    WATCH_SESSION_COUNT,
+    CONSOLE_CLIENTS,
+    CONSOLE_POOLS,
+    CONSOLE_TOTALS,
+    CONSOLE_LISTS,
+    CONSOLE_CONFIG,
+    CONSOLE_SERVERS,
+    CONSOLE_DATABASES,
 ];
 
 impl Statement {
@@ -219,7 +336,7 @@ mod tests {
             assert_eq!(lines[0], format!("-- peaje: {}", statement.purpose), "{}", statement.name);
             let versions = match statement.since_version / 10_000 {
                 0 => "any".to_owned(),
-                _ if *statement == OWN_SESSIONS => "10 to 13".to_owned(),
+                _ if [OWN_SESSIONS, WATCH_REQUESTS].contains(statement) => "10 to 13".to_owned(),
                 major => format!("{major} and later"),
             };
             assert_eq!(lines[1], format!("-- versions: {versions}"), "{}", statement.name);

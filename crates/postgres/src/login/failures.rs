@@ -3,7 +3,7 @@
 use peaje_engine::Failure;
 use peaje_model::{OutcomeKind, Phase};
 
-use super::prepared::{Credentials, PasswordSource};
+use super::prepared::Credentials;
 use crate::protocol::DecodeError;
 use crate::protocol::backend::ServerError;
 use crate::protocol::scram::ScramError;
@@ -17,6 +17,9 @@ const TOO_MANY_CONNECTIONS: &str = "53300";
 pub(super) const CANNOT_CONNECT_NOW: &str = "57P03";
 /// SQLSTATE: no line of pg_hba.conf, or one that rejects; also an unknown role.
 pub(super) const INVALID_AUTHORIZATION: &str = "28000";
+
+/// SQLSTATE: a wrong password.
+const INVALID_PASSWORD: &str = "28P01";
 
 /// What poolers say when they are full; they have no SQLSTATE of their own for it.
 const POOLER_FULL: [&str; 4] =
@@ -33,7 +36,11 @@ pub(super) fn rejected(error: &ServerError, credentials: Option<&Credentials>, p
     }
     let kind = kind_of(error);
     let failure = Failure::new(kind, message).code(printable(&error.code)).phase(phase);
-    match error.hint.as_deref().map(printable).or_else(|| advice(error, kind, credentials).map(str::to_owned)) {
+    let advice = match error.code.as_str() {
+        INVALID_PASSWORD => Some(wrong_password(credentials)),
+        _ => advice(error, kind).map(str::to_owned),
+    };
+    match error.hint.as_deref().map(printable).or(advice) {
         Some(hint) => failure.hint(hint),
         None => failure,
     }
@@ -59,7 +66,16 @@ fn is_full(error: &ServerError) -> bool {
     error.code == TOO_MANY_CONNECTIONS || by_words()
 }
 
-fn advice(error: &ServerError, kind: OutcomeKind, credentials: Option<&Credentials>) -> Option<&'static str> {
+/// Where to look for a wrong password: there may be several, and one was used.
+fn wrong_password(credentials: Option<&Credentials>) -> String {
+    match credentials.map(|credentials| &credentials.password_origin) {
+        Some(Some(origin)) => format!("check {origin}, and the user's name"),
+        Some(None) => "check the password in the password file (PGPASSFILE, ~/.pgpass): it was used here".to_owned(),
+        None => "check the password, and the user's name".to_owned(),
+    }
+}
+
+fn advice(error: &ServerError, kind: OutcomeKind) -> Option<&'static str> {
     if kind == OutcomeKind::ServerFull {
         return Some(
             "a limit on sessions is reached (max_connections, or that of the role, the database or the pooler): \
@@ -67,12 +83,6 @@ fn advice(error: &ServerError, kind: OutcomeKind, credentials: Option<&Credentia
         );
     }
     Some(match error.code.as_str() {
-        "28P01" => match credentials.map(|c| c.password_source) {
-            Some(PasswordSource::File) => {
-                "check the password in the password file (PGPASSFILE, ~/.pgpass): it was used here"
-            }
-            _ => "check the password in the connection string, PGPASSWORD or the service file, and the user's name",
-        },
         INVALID_AUTHORIZATION if error.message.contains("pg_hba.conf") => {
             "look at pg_hba.conf on the server: the first line that fits this address, user, database and encryption \
              decides"
@@ -185,7 +195,7 @@ mod tests {
     fn the_servers_hint_wins() {
         let with_hint = ServerError { hint: Some("do that".to_owned()), ..error("28P01", "no") };
         assert_eq!(rejected(&with_hint, None, None).hint.as_deref(), Some("do that"));
-        assert!(rejected(&error("28P01", "no"), None, None).hint.is_some_and(|h| h.contains("PGPASSWORD")));
+        assert!(rejected(&error("28P01", "no"), None, None).hint.is_some_and(|h| h.contains("check the password")));
         assert_eq!(rejected(&error("99999", "no"), None, None).hint, None);
     }
 

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use peaje_engine::{ClientTls, DialPlan, Endpoint, Resume, Trace};
+use peaje_engine::{ClientTls, DialPlan, Endpoint, PasswordOrigin, Resume, Trace};
 use peaje_model::{CloseMode, ScramCache, Secret, TlsMode};
 
 use super::end_point::EndPoints;
@@ -45,20 +45,12 @@ pub(super) struct Credentials {
     pub(super) user: String,
     /// For each endpoint.
     pub(super) passwords: Vec<Option<Secret>>,
-    pub(super) password_source: PasswordSource,
+    /// `None` = the password file.
+    pub(super) password_origin: Option<PasswordOrigin>,
     pub(super) channel_binding: ChannelBindingMode,
     pub(super) require_auth: RequireAuth,
     /// `None` = derive at each login.
     pub(super) cache: Option<KeyCache>,
-}
-
-/// Where a person has to look when the password is wrong.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum PasswordSource {
-    /// Connection string, service file, variable or prompt.
-    Given,
-    /// The password file.
-    File,
 }
 
 impl Prepared {
@@ -119,7 +111,7 @@ impl Credentials {
         Self {
             user: config.user.clone(),
             passwords: (0..config.endpoints.len()).map(|i| config.password_for(i).cloned()).collect(),
-            password_source: if config.password.is_some() { PasswordSource::Given } else { PasswordSource::File },
+            password_origin: config.password.is_some().then(|| config.password_origin.clone()),
             channel_binding: config.channel_binding,
             require_auth: config.require_auth.clone(),
             cache: (cache == ScramCache::On).then(KeyCache::default),

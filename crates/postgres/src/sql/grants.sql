@@ -11,7 +11,9 @@ grant connect on database :database to :role;
 -- Settings that only administrators see: the preloaded libraries and the data folder.
 grant pg_read_all_settings to :role;
 
--- Details of other users' sessions. Not needed for counting peaje's own.
+-- Details of other users' sessions. `peaje watch` needs them to tell applications apart and to derive logouts; for
+-- counting peaje's own they are not needed. (PgBouncer's console asks for no right of the database: there, name the
+-- role in stats_users of pgbouncer.ini.)
 grant pg_read_all_stats to :role;
 
 -- A hard limit, if you want one: the measurement then cannot take more sessions than this.

@@ -9,7 +9,8 @@ where name in ('max_connections', 'superuser_reserved_connections', 'reserved_co
                'session_preload_libraries', 'shared_preload_libraries', 'local_preload_libraries',
                'password_encryption', 'scram_iterations', 'authentication_timeout', 'event_triggers',
                'ssl', 'ssl_min_protocol_version', 'ssl_ciphers', 'ssl_tls13_ciphers',
-               'data_directory')
+               'idle_session_timeout', 'idle_in_transaction_session_timeout', 'client_connection_check_interval',
+               'tcp_keepalives_idle', 'data_directory')
    or name like 'pgaudit.%' or name like 'rds.%' or name like 'azure.%' or name like 'cloudsql.%'
    or name like 'alloydb.%' or name like 'aurora%'
 order by name

@@ -1,9 +1,15 @@
 //! What the tests on real servers share: the installed versions, and a test of each function on each of them.
 #![allow(dead_code, unused_imports, unused_macros, reason = "each test program uses a part of this")]
 
+mod bouncer;
+mod psql;
+
 use std::path::{Path, PathBuf};
 
 use peaje_postgres::throwaway::{ThrowawayCluster, ThrowawayOptions};
+
+pub(crate) use bouncer::{Bouncer, free_port, owner};
+pub(crate) use psql::{leave, run, stay, tell};
 
 /// An installed PostgreSQL: the oldest and the newest version that the tests hold themselves to.
 pub(crate) struct Postgres {

@@ -13,8 +13,11 @@ use super::sql::parse;
 
 impl Session<'_> {
     pub(super) fn command(&mut self, body: &[u8], writer: &mut Writer<'_>) -> Next {
-        self.registered.touch();
+        self.registered.works();
         let Some((command, rest)) = body.split_first() else { return end_with(&unknown_command(), writer) };
+        if counts_as_question(*command) {
+            self.shared.protocol.status.questions.fetch_add(1, Relaxed);
+        }
         match command {
             0x01 => {
                 self.said_goodbye = true;
@@ -43,7 +46,7 @@ impl Session<'_> {
     }
 
     fn query(&mut self, text: &[u8], writer: &mut Writer<'_>) -> Next {
-        self.count_question();
+        self.pause_for_query();
         if self.status == status::AUTOCOMMIT && is_select_one(text) {
             let without_marks = self.client.capabilities.has(Capabilities::DEPRECATE_EOF);
             writer.out.extend_from_slice(&self.shared.protocol.select_one[usize::from(without_marks)]);
@@ -56,8 +59,7 @@ impl Session<'_> {
     }
 
     /// A statement of the client has come, and waits as long as the options want.
-    pub(super) fn count_question(&mut self) {
-        self.shared.protocol.status.questions.fetch_add(1, Relaxed);
+    pub(super) fn pause_for_query(&mut self) {
         self.pause += self.shared.options.delays.query;
     }
 
@@ -121,6 +123,12 @@ impl Session<'_> {
 /// The query that nearly every measurement sends, as clients spell it.
 fn is_select_one(sql: &[u8]) -> bool {
     sql.strip_suffix(b";").unwrap_or(sql).eq_ignore_ascii_case(b"select 1")
+}
+
+/// The real servers count every command that a client waits for in `Questions`, its goodbye too; not statistics, pings,
+/// and what is done to prepared statements beside running them.
+fn counts_as_question(command: u8) -> bool {
+    !matches!(command, 0x09 | 0x0e | 0x16 | 0x18 | 0x19 | 0x1a)
 }
 
 pub(super) fn end_with(error: &SqlError, writer: &mut Writer<'_>) -> Next {

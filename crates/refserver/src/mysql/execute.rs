@@ -11,7 +11,7 @@ use super::sql::{
 use super::statistics::{self, Asker};
 use super::status::{Counting, unix_seconds};
 use super::value::{Type, Value};
-use super::{VERSION, status as server_status};
+use super::{VERSION, status as server_status, watch};
 
 /// A client that asks to wait waits no longer than this.
 const LONGEST_SLEEP: Duration = Duration::from_secs(3600);
@@ -124,11 +124,11 @@ impl Session<'_> {
             let or_null = |text: Option<&str>| text.map_or(Value::Null, Value::text);
             vec![
                 Value::count(entry.id),
-                Value::text(&entry.user),
-                Value::text(&entry.host),
+                Value::text(&entry.who.user),
+                Value::text(&entry.who.host),
                 database.map_or(Value::Null, Value::Text),
-                Value::text(if itself { "Query" } else { "Sleep" }),
-                Value::count(registry.idle_s(entry)),
+                Value::text(watch::command(entry)),
+                Value::count(registry.in_state_ms(entry) / 1000),
                 Value::text(if itself { "starting" } else { "" }),
                 or_null(itself.then_some("show processlist")),
             ]
@@ -222,8 +222,7 @@ impl Context for SelectScope<'_, '_> {
 
     fn user(&self) -> String {
         let entry = &self.session.registered.entry;
-        let host = entry.host.rsplit_once(':').map_or(entry.host.as_str(), |(host, _)| host);
-        format!("{}@{host}", entry.user)
+        format!("{}@{}", entry.who.user, entry.who.address())
     }
 
     fn connection_id(&self) -> i64 {

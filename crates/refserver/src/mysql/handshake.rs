@@ -58,6 +58,8 @@ pub(crate) struct Login {
     pub(crate) plugin: Option<String>,
     /// The connection attribute `program_name`.
     pub(crate) program: String,
+    /// The connection attribute `_pid`.
+    pub(crate) process: Option<u64>,
 }
 
 /// Reads the client's answer to the greeting.
@@ -111,26 +113,25 @@ impl Login {
             self.plugin = Some(text(reader.ended_or_rest()));
         }
         if self.capabilities.has(Capabilities::CONNECT_ATTRS) && !reader.is_at_end() {
-            self.program = program(reader.bytes()?)?;
+            self.read_attributes(reader.bytes()?)?;
         }
         Ok(())
     }
-}
 
-/// The value of `program_name` among connection attributes.
-fn program(attributes: &[u8]) -> Result<String, PacketError> {
-    let mut reader = Reader::new(attributes);
-    let mut found = String::new();
-    for _ in 0..MOST_ATTRIBUTES {
-        if reader.is_at_end() {
-            break;
+    fn read_attributes(&mut self, attributes: &[u8]) -> Result<(), PacketError> {
+        let mut reader = Reader::new(attributes);
+        for _ in 0..MOST_ATTRIBUTES {
+            if reader.is_at_end() {
+                break;
+            }
+            match (reader.bytes()?, reader.bytes()?) {
+                (b"program_name", value) => self.program = text(value),
+                (b"_pid", value) => self.process = text(value).parse().ok(),
+                _ => {}
+            }
         }
-        let (name, value) = (reader.bytes()?, reader.bytes()?);
-        if name == b"program_name" {
-            found = text(value);
-        }
+        Ok(())
     }
-    Ok(found)
 }
 
 fn text(bytes: &[u8]) -> String {
@@ -241,6 +242,7 @@ mod tests {
                 database: if has(Capabilities::CONNECT_WITH_DB) { database } else { String::new() },
                 plugin: has(Capabilities::PLUGIN_AUTH).then_some(plugin),
                 program: if has(Capabilities::CONNECT_ATTRS) { program } else { String::new() },
+                process: has(Capabilities::CONNECT_ATTRS).then_some(7),
             };
             let mut out = Vec::new();
             put_answer(&mut out, &login);

@@ -44,7 +44,8 @@ pub(crate) async fn log_in<'a>(
     // Counted before the client can know: its count is never ahead of the server's.
     shared.counters.logins.fetch_add(1, Relaxed);
     let capabilities = login.capabilities.common(Capabilities::OFFERED);
-    let client = Client { number, capabilities, user: login.user, database: login.database, program: login.program };
+    let Login { user, database, program, process, .. } = login;
+    let client = Client { number, capabilities, user, database, program, process };
     Ok(Session::new(shared, client, named, place, dialogue.connection))
 }
 

@@ -20,6 +20,7 @@ mod statistics;
 mod status;
 mod value;
 mod variables;
+mod watch;
 
 use std::sync::Arc;
 

@@ -62,7 +62,7 @@ impl Session<'_> {
     }
 
     pub(super) fn execute_prepared(&mut self, body: &[u8], writer: &mut Writer<'_>) -> Next {
-        self.count_question();
+        self.pause_for_query();
         let (client, status) = (self.client.capabilities, self.status);
         match self.run_prepared(body) {
             Ok(reply) => reply.write(writer, Format::Binary, client, status),

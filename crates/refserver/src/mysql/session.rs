@@ -22,7 +22,7 @@ use super::handshake::decode_change_user;
 use super::login::{check, check_database};
 use super::packet::{Writer, decode};
 use super::prepared::PreparedStatement;
-use super::registry::Registered;
+use super::registry::{Registered, Who};
 use super::reply::{ok, status};
 use super::variables::Variables;
 
@@ -39,6 +39,21 @@ pub(crate) struct Client {
     pub(crate) user: String,
     pub(crate) database: String,
     pub(crate) program: String,
+    pub(crate) process: Option<u64>,
+}
+
+impl Client {
+    /// Has itself listed.
+    fn enter<'a>(&self, shared: &'a Shared, connection: &Connection) -> Registered<'a> {
+        let who = Who {
+            user: self.user.clone(),
+            host: connection.client().to_string(),
+            program: self.program.clone(),
+            process: self.process,
+            encrypted: connection.is_encrypted(),
+        };
+        shared.protocol.registry.enter(self.number, who, self.database.clone())
+    }
 }
 
 /// TLS of a session, as `show status` tells it.
@@ -89,9 +104,7 @@ impl<'a> Session<'a> {
         place: Count<'a>,
         connection: &Connection,
     ) -> Self {
-        let host = connection.client().to_string();
-        let registered =
-            shared.protocol.registry.enter(client.number, client.user.clone(), host, client.database.clone());
+        let registered = client.enter(shared, connection);
         Self {
             shared,
             client,
@@ -127,10 +140,13 @@ impl<'a> Session<'a> {
         self.initialise(connection).await?;
         loop {
             let next = match decode(connection.input.rest(), LONGEST_COMMAND) {
-                Ok(None) => match connection.fill().await? {
-                    0 => return Ok(End::Left),
-                    _ => continue,
-                },
+                Ok(None) => {
+                    self.registered.waits(self.status);
+                    match connection.fill().await? {
+                        0 => return Ok(End::Left),
+                        _ => continue,
+                    }
+                }
                 Ok(Some(packet)) => {
                     let mut writer = Writer { out: &mut connection.output, sequence: packet.sequence.wrapping_add(1) };
                     let next = match packet.sequence {
@@ -187,9 +203,8 @@ impl<'a> Session<'a> {
         }
         self.named = Named::enter(&self.shared.names, &self.client.program, encrypted);
         (self.client.user, self.client.database) = (login.user, login.database);
-        let (user, database) = (self.client.user.clone(), self.client.database.clone());
-        let host = connection.client().to_string();
-        self.registered = self.shared.protocol.registry.enter(self.client.number, user, host, database);
+        self.client.process = login.process.or(self.client.process);
+        self.registered = self.client.enter(self.shared, connection);
         Ok(())
     }
 }

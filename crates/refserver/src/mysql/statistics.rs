@@ -13,15 +13,20 @@ use super::registry::Entry;
 use super::reply::{Column, Reply};
 use super::status::{self, Counting, unix_seconds};
 use super::value::{Type, Value};
+use super::watch;
 
-/// Questions answered here. The others that peaje asks are statements like those of other clients.
-pub(crate) const QUESTIONS: &[Statement] = &[
+/// All of peaje's own questions that are known by their text. The others are statements like those of other clients.
+pub(crate) fn questions() -> impl Iterator<Item = &'static Statement> {
+    QUESTIONS.iter().chain(watch::QUESTIONS)
+}
+
+const QUESTIONS: &[Statement] = &[
     counters::COUNTERS_MARIADB,
     counters::COUNTERS_MYSQL,
+    counters::HOST_CACHE,
     counters::LIMITS,
     counters::OWN_SESSIONS,
     counters::OWN_SESSIONS_BY_USER,
-    counters::OWN_THREAD,
     counters::PEER,
     counters::PLUGINS,
     counters::SAMPLE,
@@ -37,6 +42,9 @@ pub(crate) struct Asker<'a> {
 
 /// Columns of the answer to a question.
 pub(crate) fn columns(question: &Statement) -> Vec<Column> {
+    if watch::QUESTIONS.contains(question) {
+        return watch::columns(question);
+    }
     let int = |name: &'static str| Column::new(name, Type::Int);
     let text = |name: &'static str| Column::new(name, Type::Text);
     match question.name {
@@ -46,9 +54,9 @@ pub(crate) fn columns(question: &Statement) -> Vec<Column> {
             columns.extend(["uptime_s", "since_flush_s", "connections", "aborted", "refused", "connected"].map(text));
             columns
         }
+        "host_cache" => ["hosts", "blocked", "worst_errors", "name_errors"].map(int).to_vec(),
         "limits" => ["server_limit", "account_limit", "account_in_use"].map(int).to_vec(),
         "peer" => vec![int("session_id"), text("client")],
-        "own_thread" => vec![text("connection_type")],
         "plugins" => ["name", "type"].map(text).to_vec(),
         "sample" => ["sessions", "encrypted"].map(int).to_vec(),
         _ => vec![int("own_sessions")],
@@ -58,20 +66,22 @@ pub(crate) fn columns(question: &Statement) -> Vec<Column> {
 /// Answers a question about the sessions with this program name.
 pub(crate) fn answer(question: &Statement, name: &str, asker: Asker<'_>, shared: &Shared) -> Reply {
     let rows = match question.name {
+        _ if watch::QUESTIONS.contains(question) => watch::rows(question, asker, shared),
         "counters_mysql" => vec![read_counters(shared, Counting::MySql)],
         "counters_mariadb" => vec![read_counters(shared, Counting::MariaDb)],
+        // Addresses are not looked up, and none is blocked.
+        "host_cache" => vec![vec![Value::Int(0); 4]],
         "limits" => {
-            let in_use = shared.protocol.registry.of_user(&asker.entry.user);
+            let in_use = shared.protocol.registry.of_user(&asker.entry.who.user);
             vec![vec![Value::count(shared.session_limit), Value::Int(0), Value::count(in_use)]]
         }
-        "peer" => vec![vec![Value::count(asker.entry.id), Value::text(&asker.entry.host)]],
-        "own_thread" => vec![vec![Value::text(if asker.encrypted { "SSL/TLS" } else { "TCP/IP" })]],
+        "peer" => vec![vec![Value::count(asker.entry.id), Value::text(&asker.entry.who.host)]],
         "plugins" => {
             let plugin = shared.protocol.account.greeting_plugin().name();
             vec![vec![Value::text(plugin), Value::text("AUTHENTICATION")]]
         }
         "own_sessions_by_user" => {
-            vec![vec![Value::count(shared.protocol.registry.younger(&asker.entry.user, asker.entry.id))]]
+            vec![vec![Value::count(shared.protocol.registry.younger(&asker.entry.who.user, asker.entry.id))]]
         }
         "own_sessions" => vec![vec![sessions(name, asker, shared).0]],
         _ => {

@@ -8,7 +8,7 @@ use peaje_postgres::protocol::backend::TransactionStatus;
 use crate::names::Named;
 
 use super::reply::{Field, Reply, SqlError};
-use super::session::{Identity, Session};
+use super::session::Session;
 use super::settings::Own;
 use super::sql::{Context, Scope, Statement, Transaction};
 use super::statistics::{self, Asker};
@@ -58,8 +58,7 @@ impl Session<'_> {
             }
             Statement::Statistics(question, name) => {
                 let application_name = self.settings.changed("application_name").unwrap_or_default();
-                let Identity { user, database, .. } = &self.identity;
-                let asker = Asker { application_name, user, database, encrypted: self.encrypted };
+                let asker = Asker { application_name, identity: &self.identity, encrypted: self.encrypted };
                 Ok(statistics::answer(question, name, asker, self.shared))
             }
             Statement::Show(name) => {
@@ -106,7 +105,7 @@ impl Session<'_> {
     fn change(&mut self, name: &str, value: Option<&str>) -> Result<(), SqlError> {
         self.settings.set(name, value)?;
         if name.eq_ignore_ascii_case("application_name") {
-            self.named = Named::enter(&self.shared.names, value.unwrap_or_default(), self.encrypted);
+            self.call_itself(value.unwrap_or_default());
         }
         Ok(())
     }
@@ -152,8 +151,13 @@ impl Session<'_> {
     fn undo_settings(&mut self) {
         let Some(before) = self.settings_before.take() else { return };
         self.settings.become_like(before);
-        let name = self.settings.changed("application_name").unwrap_or_default();
+        let name = self.settings.changed("application_name").unwrap_or_default().to_owned();
+        self.call_itself(&name);
+    }
+
+    fn call_itself(&mut self, name: &str) {
         self.named = Named::enter(&self.shared.names, name, self.encrypted);
+        self.registered.call_itself(name);
     }
 }
 

@@ -1,5 +1,6 @@
 //! One login: negotiation, a place, credentials, and everything a client is told before its first query.
 
+use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use peaje_postgres::protocol::backend::{self, TransactionStatus};
@@ -58,10 +59,14 @@ pub(crate) async fn log_in<'a>(
     welcome(&mut connection.output, shared, &identity, &settings);
     after(Step::Session, connection, shared, number).await?;
     let encrypted = connection.is_encrypted();
-    let named = Named::enter(&shared.names, settings.changed("application_name").unwrap_or_default(), encrypted);
+    let name = settings.changed("application_name").unwrap_or_default();
+    let named = Named::enter(&shared.names, name, encrypted);
+    let identity = Arc::new(identity);
+    // In the list before it is counted, as in a PostgreSQL.
+    let registered = shared.protocol.registry.enter(identity.clone(), name, connection.client(), encrypted);
     // Counted before the client can know: its count is never ahead of the server's.
     shared.counters.logins.fetch_add(1, Relaxed);
-    Ok(Session::new(shared, identity, settings, named, place, connection))
+    Ok(Session::new(shared, identity, settings, named, registered, place, connection))
 }
 
 fn read_parameters(connection: &mut Connection, startup: Startup, number: u64) -> Result<(Identity, Settings), End> {

@@ -8,6 +8,7 @@ mod end;
 mod execute;
 mod extended;
 mod login;
+mod registry;
 mod reply;
 mod session;
 mod settings;
@@ -15,8 +16,10 @@ mod sql;
 mod startup;
 mod statistics;
 mod value;
+mod watch;
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 
 use peaje_postgres::protocol::backend::{self, TransactionStatus};
 
@@ -26,6 +29,7 @@ use crate::steps::{close, in_time};
 use crate::{RefServerError, ServerOptions};
 
 use auth::Verifier;
+use registry::Registry;
 use reply::Field;
 use value::Type;
 
@@ -43,6 +47,11 @@ pub(crate) struct Prepared {
     parameters: Vec<u8>,
     /// The whole answer to `select 1` outside of a transaction.
     select_one: Vec<u8>,
+    registry: Registry,
+    /// Transactions that have ended.
+    transactions: AtomicU64,
+    /// Sessions whose client has left without a goodbye.
+    abandoned: AtomicU64,
 }
 
 impl Speak for Prepared {
@@ -59,7 +68,8 @@ impl Speak for Prepared {
         backend::data_row(&mut select_one, &[Some(b"1")]);
         backend::command_complete(&mut select_one, "SELECT 1");
         backend::ready_for_query(&mut select_one, TransactionStatus::Idle);
-        Ok(Self { verifier, parameters, select_one })
+        let (registry, transactions, abandoned) = Default::default();
+        Ok(Self { verifier, parameters, select_one, registry, transactions, abandoned })
     }
 
     async fn serve(mut connection: Connection, shared: Arc<Shared>, number: u64) {

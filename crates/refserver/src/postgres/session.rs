@@ -5,6 +5,8 @@
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 use peaje_postgres::protocol::backend::{self, TransactionStatus};
@@ -20,6 +22,7 @@ use crate::steps::after;
 use super::Shared;
 use super::end::broken;
 use super::extended::{Portal, PreparedStatement};
+use super::registry::Registered;
 use super::reply::{Reply, SqlError, describe};
 use super::settings::Settings;
 use super::sql::parse;
@@ -33,7 +36,7 @@ pub(crate) struct Identity {
     pub(crate) user: String,
     pub(crate) database: String,
     pub(crate) process_id: i32,
-    number: u64,
+    pub(crate) number: u64,
     key: [u8; 32],
     key_length: usize,
 }
@@ -57,7 +60,7 @@ impl Identity {
 #[derive(Debug)]
 pub(crate) struct Session<'a> {
     pub(super) shared: &'a Shared,
-    pub(super) identity: Identity,
+    pub(super) identity: Arc<Identity>,
     pub(super) settings: Settings,
     /// Settings as they were when the transaction began.
     pub(super) settings_before: Option<Settings>,
@@ -72,6 +75,7 @@ pub(crate) struct Session<'a> {
     pub(super) encrypted: bool,
     _encrypted: Option<Count<'a>>,
     pub(super) named: Named,
+    pub(super) registered: Registered<'a>,
     _place: Count<'a>,
 }
 
@@ -91,9 +95,10 @@ pub(super) enum Next {
 impl<'a> Session<'a> {
     pub(crate) fn new(
         shared: &'a Shared,
-        identity: Identity,
+        identity: Arc<Identity>,
         settings: Settings,
         named: Named,
+        registered: Registered<'a>,
         place: Count<'a>,
         connection: &Connection,
     ) -> Self {
@@ -111,6 +116,7 @@ impl<'a> Session<'a> {
             encrypted: connection.is_encrypted(),
             _encrypted: connection.is_encrypted().then(|| Count::of(&shared.counters.encrypted)),
             named,
+            registered,
             _place: place,
         }
     }
@@ -126,10 +132,14 @@ impl<'a> Session<'a> {
         loop {
             let next = match decode_frontend(connection.input.rest()) {
                 Ok(None) => match connection.fill().await? {
-                    0 => return Ok(End::Left),
+                    0 => {
+                        self.shared.protocol.abandoned.fetch_add(1, Relaxed);
+                        return Ok(End::Left);
+                    }
                     _ => continue,
                 },
                 Ok(Some((message, used))) => {
+                    self.registered.works();
                     let next = self.message(message, &mut connection.output);
                     connection.input.consume(used);
                     next
@@ -142,9 +152,19 @@ impl<'a> Session<'a> {
             match next {
                 Next::Go if connection.output.len() < MOST_GATHERED => {}
                 Next::Go | Next::Flush => connection.flush().await?,
-                Next::Answered => after(Step::Query, connection, self.shared, self.identity.number).await?,
+                Next::Answered => {
+                    self.answered();
+                    after(Step::Query, connection, self.shared, self.identity.number).await?;
+                }
                 Next::End(end) => return Ok(end),
             }
+        }
+    }
+
+    fn answered(&self) {
+        self.registered.waits(self.status);
+        if self.status == TransactionStatus::Idle {
+            self.shared.protocol.transactions.fetch_add(1, Relaxed);
         }
     }
 

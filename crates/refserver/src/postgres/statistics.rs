@@ -9,12 +9,31 @@ use std::time::UNIX_EPOCH;
 
 use super::Shared;
 use super::reply::{Field, Reply};
+use super::session::Identity;
 use super::settings::SERVER_VERSION_NUM;
 use super::value::{Type, Value, micros};
+use super::watch;
 
 /// Names of the questions answered here; those that read no table need no answer of their own.
-pub(crate) const ANSWERED: [&str; 8] =
-    ["server", "settings", "limits", "counters", "own_sessions", "sample", "troubles", "login_triggers"];
+pub(crate) const ANSWERED: [&str; 17] = [
+    "server",
+    "settings",
+    "limits",
+    "counters",
+    "own_sessions",
+    "sample",
+    "troubles",
+    "login_triggers",
+    "hba_rules",
+    "session_time",
+    "watch_settle",
+    "watch_identity",
+    "watch_address",
+    "watch_counters",
+    "watch_requests",
+    "watch_sessions",
+    "watch_session_count",
+];
 
 /// Columns of the answer to a question.
 pub(crate) fn fields(question: &str) -> Vec<Field> {
@@ -47,7 +66,16 @@ pub(crate) fn fields(question: &str) -> Vec<Field> {
         "own_sessions" => &[("own_sessions", Type::INT8)],
         "sample" => &[("sessions", Type::INT8), ("encrypted", Type::INT8)],
         "troubles" => &[("troubled", Type::INT8), ("counted_s", Type::FLOAT8)],
-        _ => &[("triggers", Type::INT8), ("names", Type::TEXT)],
+        "hba_rules" => &[
+            ("type", Type::TEXT),
+            ("database", Type::TEXT),
+            ("user_name", Type::TEXT),
+            ("address", Type::TEXT),
+            ("auth_method", Type::TEXT),
+        ],
+        "session_time" => &[("session_time_s", Type::FLOAT8)],
+        "login_triggers" => &[("triggers", Type::INT8), ("names", Type::TEXT)],
+        watched => watch::columns(watched),
     };
     columns.iter().map(|(name, kind)| Field::new(*name, *kind)).collect()
 }
@@ -56,8 +84,7 @@ pub(crate) fn fields(question: &str) -> Vec<Field> {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Asker<'a> {
     pub(crate) application_name: &'a str,
-    pub(crate) user: &'a str,
-    pub(crate) database: &'a str,
+    pub(crate) identity: &'a Identity,
     pub(crate) encrypted: bool,
 }
 
@@ -69,8 +96,8 @@ pub(crate) fn answer(question: &'static str, name: &str, asker: Asker<'_>, share
             Value::Bool(false),
             text("off"),
             Value::Time(micros(shared.started)),
-            text(asker.database),
-            text(asker.user),
+            text(&asker.identity.database),
+            text(&asker.identity.user),
         ]],
         "settings" => settings(shared),
         "limits" => {
@@ -102,7 +129,11 @@ pub(crate) fn answer(question: &'static str, name: &str, asker: Asker<'_>, share
             let counted = shared.started.elapsed().unwrap_or_default().as_secs_f64();
             vec![vec![count(shared.counters.failed.load(Relaxed)), Value::Float(counted)]]
         }
-        _ => vec![vec![Value::Int(0), Value::Text(String::new())]],
+        // One rule: everybody, from everywhere, with or without encryption.
+        "hba_rules" => vec![["host", "all", "all", "all", shared.options.auth.name()].map(text).to_vec()],
+        "session_time" => vec![vec![Value::Float(shared.protocol.registry.session_time_us() as f64 / 1e6)]],
+        "login_triggers" => vec![vec![Value::Int(0), Value::Text(String::new())]],
+        watched => watch::rows(watched, asker, shared),
     };
     Reply::Rows { tag: "SELECT", fields: fields(question), rows }
 }
@@ -115,11 +146,11 @@ fn sessions(name: &str, asker: Asker<'_>, shared: &Shared) -> (Value, Value) {
     (count(sample.sessions.saturating_sub(itself)), count(sample.encrypted.saturating_sub(itself_encrypted)))
 }
 
-fn text(text: &str) -> Value {
+pub(super) fn text(text: &str) -> Value {
     Value::Text(text.to_owned())
 }
 
-fn count(n: u64) -> Value {
+pub(super) fn count(n: u64) -> Value {
     Value::Int(i64::try_from(n).unwrap_or(i64::MAX))
 }
 

@@ -11,11 +11,13 @@ mod message;
 mod negotiate;
 mod options;
 mod procedure;
+mod registry;
 mod reply;
 mod session;
 mod sql;
 mod transaction;
 mod views;
+mod watch;
 
 pub use options::{ServerState, SqlServerOptions};
 
@@ -28,6 +30,8 @@ use crate::connection::Connection;
 use crate::server::{Shared, Speak};
 use crate::steps;
 use crate::{RefServerError, ServerOptions};
+
+use registry::Registry;
 
 /// The server's name in messages and in `@@servername`.
 const SERVER_NAME: &str = "PEAJE-REFERENCE-SERVER";
@@ -53,6 +57,10 @@ pub(crate) struct Prepared {
     logouts: AtomicU64,
     /// Resets of pooled sessions.
     resets: AtomicU64,
+    /// Batches and procedure calls that have come.
+    batches: AtomicU64,
+    /// Who is logged in.
+    registry: Registry,
 }
 
 impl Speak for Prepared {
@@ -62,7 +70,13 @@ impl Speak for Prepared {
         if !options.protocol.has(&options.auth) {
             return Err(RefServerError::auth(options));
         }
-        Ok(Self { select_one: reply::select_one(), logouts: AtomicU64::new(0), resets: AtomicU64::new(0) })
+        Ok(Self {
+            select_one: reply::select_one(),
+            logouts: AtomicU64::new(0),
+            resets: AtomicU64::new(0),
+            batches: AtomicU64::new(0),
+            registry: Registry::default(),
+        })
     }
 
     async fn serve(mut connection: Connection, shared: Arc<Shared<Self>>, number: u64) {

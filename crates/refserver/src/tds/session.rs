@@ -23,6 +23,7 @@ use super::inbox::Inbox;
 use super::login::packet_size;
 use super::message::SqlError;
 use super::procedure::Kept;
+use super::registry::{Registered, Who};
 use super::reply;
 use super::transaction::Transaction;
 
@@ -41,8 +42,10 @@ pub(super) struct Identity {
     pub(super) packet_size: usize,
     pub(super) features: Vec<Feature>,
     pub(super) spid: u16,
+    /// The client's process; 0 = it does not say.
+    process: u32,
     /// Number of the connection.
-    number: u64,
+    pub(super) number: u64,
 }
 
 impl Identity {
@@ -53,6 +56,7 @@ impl Identity {
             user: login.user,
             program: login.program,
             host: login.host_name,
+            process: login.process_id,
             database,
             tds_version: login.tds_version,
             packet_size: packet_size(login.packet_size),
@@ -79,6 +83,7 @@ pub(super) struct Session<'a> {
     inbox: Inbox,
     /// A request that came while another one was answered.
     waiting: Option<Message>,
+    registered: Registered<'a>,
     _logout: Logout<'a>,
     _encrypted: Option<Count<'a>>,
     _named: Named,
@@ -103,8 +108,19 @@ impl<'a> Session<'a> {
         place: Count<'a>,
         connection: &Connection,
     ) -> Self {
+        let who = Who {
+            number: identity.number,
+            spid: identity.spid,
+            user: identity.user.clone(),
+            program: identity.program.clone(),
+            host: identity.host.clone(),
+            process: identity.process,
+            client: connection.client(),
+            encrypted: connection.is_encrypted(),
+        };
         Self {
             shared,
+            registered: shared.protocol.registry.enter(who, &identity.database),
             database: identity.database.clone(),
             identity,
             transaction: Transaction::default(),
@@ -132,10 +148,16 @@ impl<'a> Session<'a> {
     }
 
     async fn answer_one(&mut self, connection: &mut Connection) -> Result<(), End> {
-        let message = match self.waiting.take() {
-            Some(message) => message,
-            None => self.inbox.next(connection).await?,
+        let message = if let Some(message) = self.waiting.take() {
+            message
+        } else {
+            self.registered.waits(self.transaction.depth(), &self.database);
+            self.inbox.next(connection).await?
         };
+        self.registered.works();
+        if matches!(message.kind, PacketKind::Batch | PacketKind::Rpc) {
+            self.shared.protocol.batches.fetch_add(1, Relaxed);
+        }
         let mut tokens = Vec::with_capacity(256);
         self.reset(message.reset, &mut tokens);
         self.pause = self.shared.options.delays.query;

@@ -15,13 +15,14 @@ use super::evaluate::{EDITION, moment};
 use super::message::SqlError;
 use super::reply::Reply;
 use super::session::Session;
-use super::{PRODUCT_VERSION, Prepared, SERVER_NAME, banner};
+use super::{PRODUCT_VERSION, Prepared, SERVER_NAME, banner, watch};
 
 /// A column with its value in the only row.
-type Cell = (&'static str, TypeInfo, Value);
+pub(super) type Cell = (&'static str, TypeInfo, Value);
 
 /// Questions to views that say no without a right; others leave out what may not be seen.
-const NEEDS_SERVER_STATE: [&str; 6] = ["peer", "machine", "counters", "sample", "login_events", "azure_limits"];
+const NEEDS_SERVER_STATE: [&str; 8] =
+    ["peer", "machine", "counters", "sample", "login_events", "azure_limits", "watch_counters", "watch_sessions"];
 
 /// Answers a question about the sessions with this program name.
 pub(super) fn answer(question: &str, name: &str, session: &Session<'_>) -> Result<Reply, SqlError> {
@@ -51,6 +52,9 @@ pub(super) fn answer(question: &str, name: &str, session: &Session<'_>) -> Resul
             let (sessions, encrypted) = sessions(name, session);
             one_row(vec![big("sessions", sessions), big("encrypted", encrypted)])
         }
+        "watch_clock" => watch::clock(),
+        "watch_counters" => watch::counters(shared),
+        "watch_sessions" => watch::sessions(session),
         "listener" => nothing(&["dns_name", "ip_address", "port"]),
         "logon_triggers" => nothing(&["name"]),
         "login_audits" => nothing(&["name", "audit_action_name", "on_failure_desc"]),
@@ -66,7 +70,7 @@ pub(super) fn answer(question: &str, name: &str, session: &Session<'_>) -> Resul
     })
 }
 
-fn one_row(cells: Vec<Cell>) -> Reply {
+pub(super) fn one_row(cells: Vec<Cell>) -> Reply {
     let columns = cells.iter().map(|(name, ty, _)| Column::new(*name, *ty)).collect();
     Reply::Rows { columns, rows: vec![cells.into_iter().map(|(.., value)| value).collect()] }
 }
@@ -80,15 +84,15 @@ fn registry(name: &str, value: u64) -> Reply {
     one_row(vec![text("Value", Some(name)), int("Data", value)])
 }
 
-fn text(name: &'static str, value: Option<&str>) -> Cell {
+pub(super) fn text(name: &'static str, value: Option<&str>) -> Cell {
     (name, TypeInfo::nvarchar(512), value.map_or(Value::Null, |v| Value::Text(v.to_owned())))
 }
 
-fn int(name: &'static str, n: u64) -> Cell {
+pub(super) fn int(name: &'static str, n: u64) -> Cell {
     (name, TypeInfo::int(), Value::Int(i64::try_from(n).unwrap_or(i64::MAX).min(i32::MAX.into())))
 }
 
-fn big(name: &'static str, n: u64) -> Cell {
+pub(super) fn big(name: &'static str, n: u64) -> Cell {
     (name, TypeInfo::big_int(), Value::Int(i64::try_from(n).unwrap_or(i64::MAX)))
 }
 
@@ -96,7 +100,7 @@ fn null_int(name: &'static str) -> Cell {
     (name, TypeInfo::int(), Value::Null)
 }
 
-fn started(shared: &Shared<Prepared>) -> Cell {
+pub(super) fn started(shared: &Shared<Prepared>) -> Cell {
     ("started_at", TypeInfo::datetime(), moment(shared.started))
 }
 

@@ -1,6 +1,8 @@
 # Findings. A code is a message, its attributes are the wordings: see src/findings.rs.
 
 short =
+    .not-yet = not enough seen yet
+    .not-known = the server does not tell
     .not-measured = not measured
     .too-few-logins = too few logins
     .within-noise = within the noise: run longer
@@ -8,6 +10,8 @@ short =
     .something-between = something stands between
 
 cannot-say =
+    .not-yet = Not enough was seen to judge any group: { $logins } logins, where { $needed } are needed, and half an hour of readings for most verdicts.
+    .not-known = What this needs is not known here: the server does not tell it, or peaje may not ask.
     .not-measured = No series of this run could tell.
     .too-few-logins = Too few logins to say: { $logins }, and { $needed } are needed.
     .within-noise = The difference between { $series_off } and { $series_tls } (ratio { $ratio }) is within the noise of the measurement.
@@ -105,6 +109,10 @@ slow-logins = Slow to connect, not to query
     .found-waiting-more2 = On PostgreSQL the phase “{ $undivided }” also holds the start of the session: the client sees one answer to both.
     .found-cpu-unknown-more2 = On PostgreSQL the phase “{ $undivided }” also holds the start of the session: the client sees one answer to both.
     .found-timed-out = { $timed_out } of the logins in { $series } ran into the login timeout of { $timeout_us }; only { $logins } got through.
+    .found-watched = { watch-who }: a login takes { $login_us } on average, as the run given with --login-run measured it.
+    .found-watched-more1 = { watch-in-progress }
+    .found-watched-more2 = { watch-cores }
+    .found-watched-more3 = { watch-between }
     .next = { slow-logins-advice } Until it is mended, a pool spares the wait, and a longer login timeout the failures.
     .healthy-fast = A login is ready after { $login_us } in { $series }.
     .healthy-distance = A login is ready after { $login_us } in { $series }; { $distance_share } of it is distance, not the server.
@@ -401,6 +409,7 @@ generator-bound = peaje's own machine was the limit
     .title = What was the limit, peaje or the server
     .short-undecided = the signs contradict each other
     .short-too-short = too short
+    .short-server-gone = the server was gone
     .found-client-cpu = The load generator was the bottleneck in { $series }: its busiest worker thread used { $value } of a core (limit { $limit }). The rates are lower bounds of what the server can do.
     .found-client-share-of-machine = The load generator was the bottleneck in { $series }: it used { $value } of all cores (limit { $limit }). The rates are lower bounds of what the server can do.
     .found-run-queue-delay = The load generator was the bottleneck in { $series }: its threads waited for a core { $value } of the time (limit { $limit }). The rates are lower bounds of what the server can do.
@@ -433,6 +442,7 @@ generator-bound = peaje's own machine was the limit
     .cannot-say-undecided = The signs contradict each other in { $series }.
     .cannot-say-undecided-more1 = The signs: { $reasons }.
     .cannot-say-too-short = { $series } ran too short to judge.
+    .cannot-say-server-gone = The server was gone before { $series } ended.
 
 serial-client = A serial client pays the latency in full
     .title = What a serial client pays
@@ -496,3 +506,191 @@ late-starts = Operations started late
     .next = Lower --rate to see the latency below saturation, or find what limits the throughput.
     .next-bursts = Let more operations be in flight (--concurrency), or accept the wait as the price of bursts.
     .healthy-on-time = Operations started on time in { $series } (p99 { $lag_p99_us } late at { $offered_per_s } operations/s).
+
+# Findings of `peaje watch`: parts of sentences about a group of sessions.
+watch-who = { $group_kind ->
+        [instance] Clients of { $group }
+        [process] The process { $group }
+       *[application] { $group }
+      }
+watch-life = A session lives { $life_us } on average.
+watch-replaced = Each one is replaced { $replaced_per_h } times an hour.
+watch-share = That is { $share_of_all } of the server's logins.
+watch-in-progress = At any moment { $in_progress } logins are under way.
+watch-cores = These logins take { $cores } of the server's cores ({ $cpu_share } of its CPU).
+watch-unmeasured = What they cost cannot be said: measure with { $cost_unknown } against this server, and give that run with --login-run.
+watch-between = Something stands between the clients and the server: this speaks of the sessions between that pooler or proxy and the server.
+watch-grade = { $grade ->
+        [confirmed] Confirmed by the lives of sessions, by what the server counts, or by declared settings.
+        [likely] Likely, from the series of this application.
+       *[suspected] Suspected, from the counters of the whole server.
+      }
+watch-judged = { $groups ->
+        [one] 1 group of sessions was judged
+       *[other] { $groups } groups of sessions were judged
+      }
+
+failed-login-storm = Logins that fail
+    .title = Whether logins fail
+    .found-lasting = { watch-who }: { $failed } logins failed; for { $for_us }, { $of_attempts } of the attempts did.
+    .found-lasting-more1 = { $credentials } had a wrong password or an unknown login.
+    .found-lasting-more2 = { $refused } were refused because a limit was reached.
+    .found-lasting-more3 = { watch-between }
+    .found-unusual = { watch-who }: { $failed } logins failed, { $most } of them within five minutes: many more than usual here.
+    .found-unusual-more1 = { $credentials } had a wrong password or an unknown login.
+    .found-unusual-more2 = { $refused } were refused because a limit was reached.
+    .found-unusual-more3 = { watch-between }
+    .next = See in the server's log which client it is. Wrong passwords: one configuration holds an old one. Refused ones: see the limit, and who holds the sessions.
+    .healthy-watched = Hardly a login fails ({ watch-judged }).
+    .healthy-watched-more1 = { watch-between }
+
+session-leak = Sessions that are not given back
+    .title = Whether sessions are given back
+    .found-grows = { watch-who }: open sessions grow by { $growth_per_h } an hour, and few log out.
+    .found-grows-more1 = Of those kept for half an hour or longer, { $kept_idle } have been idle all that time.
+    .found-grows-more2 = At this pace the limit is reached in { $full_in_us }.
+    .found-grows-more3 = { watch-between }
+    .found-grows-more4 = { watch-grade }
+    .found-abandoned = { watch-who }: { $abandoned } of the sessions that ended did so without a goodbye, long after their client had gone.
+    .found-abandoned-more1 = They had been idle for { $idle_us } by then.
+    .found-abandoned-more2 = { watch-between }
+    .found-abandoned-more3 = { watch-grade }
+    .next-grows = Look at the oldest idle sessions (host, process, last statement), close sessions in the code that opens them, and switch on the pool's leak detection; an idle timeout on the server is the net under it.
+    .next-abandoned = Look for what cuts idle connections on the way (firewall, address translation, load balancer), and keep them alive below its timeout, or let the pool close them before.
+    .healthy-watched = Sessions are given back ({ watch-judged }).
+    .healthy-watched-more1 = { watch-between }
+
+no-pooling = Clients that do not pool
+    .title = Whether clients pool
+    .found-group = { watch-who }: { $logins_per_s } logins/s, each for a moment. No pool is in use.
+    .found-group-more1 = { watch-life }
+    .found-group-more2 = { watch-replaced }
+    .found-group-more3 = One login serves { $requests_per_login } requests.
+    .found-group-more4 = { watch-share }
+    .found-group-more5 = A pool would save nearly all of it: { $in_progress } logins are under way at any moment.
+    .found-group-more6 = { watch-cores }
+    .found-group-more7 = { watch-unmeasured }
+    .found-group-more8 = { watch-between }
+    .found-group-more9 = { watch-grade }
+    .next = Switch on the pool of the client's library, or put a pooler near the client, and watch again: the mean session life must rise to minutes.
+    .healthy-watched = No application logs in for each piece of work ({ watch-judged }).
+    .healthy-watched-more1 = { watch-between }
+
+short-scripts = Scripts that log in for a moment
+    .title = Whether scripts log in for a moment
+    .found-group = { watch-who }: sessions of moments that come now and then, { $logins_per_s } logins/s on average. This is what scripts and health checks do.
+    .found-group-more1 = { watch-life }
+    .found-group-more2 = { watch-replaced }
+    .found-group-more3 = No login at all in { $pauses } of the time.
+    .found-group-more4 = { watch-share }
+    .found-group-more5 = { watch-in-progress }
+    .found-group-more6 = { watch-cores }
+    .found-group-more7 = { watch-unmeasured }
+    .found-group-more8 = { watch-between }
+    .found-group-more9 = { watch-grade }
+    .next = Group a script's work in one session, start it less often, or let an agent do it that stays; a pool inside a script that ends cannot help, an external pooler can.
+    .healthy-watched = No scripts log in for a moment often enough to matter ({ watch-judged }).
+    .healthy-watched-more1 = { watch-between }
+
+pool-below-min = A pool that empties and refills itself
+    .title = Whether pools keep their minimum
+    .found-group = { watch-who }: a constant number of sessions, and { $logins_per_s } logins/s all the same. The pool closes idle sessions below its own minimum and opens them again at once.
+    .found-group-more1 = They are closed after { $closed_after_us }.
+    .found-group-more2 = { watch-replaced }
+    .found-group-more3 = { watch-share }
+    .found-group-more4 = { watch-in-progress }
+    .found-group-more5 = { watch-cores }
+    .found-group-more6 = { watch-unmeasured }
+    .found-group-more7 = { watch-between }
+    .found-group-more8 = { watch-grade }
+    .next = Set the pool's minimum to 0 or its idle timeout to none, and test idle sessions with a keep-alive instead of closing them.
+    .healthy-watched = No pool closes sessions only to open them again ({ watch-judged }).
+    .healthy-watched-more1 = { watch-between }
+
+idle-timeout-churn = Pools that grow and shrink
+    .title = Whether pools grow and shrink
+    .found-group = { watch-who }: a burst opens sessions, the idle timeout closes them, the next burst opens them again: { $logins_per_s } logins/s.
+    .found-group-more1 = { watch-life }
+    .found-group-more2 = { watch-replaced }
+    .found-group-more3 = They are closed when they have been idle for about { $idle_us }.
+    .found-group-more4 = The logouts of one process keep to a period of { $sweep_us }: its pool sweeps.
+    .found-group-more5 = Only { $mean_use } of the sessions are at work on average.
+    .found-group-more6 = { watch-share }
+    .found-group-more7 = { watch-in-progress }
+    .found-group-more8 = { watch-cores }
+    .found-group-more9 = { watch-unmeasured }
+    .found-group-more10 = { watch-between }
+    .found-group-more11 = { watch-grade }
+    .next = Raise the pools' minimum to what the bursts use, or the idle timeout above the pause between two bursts.
+    .healthy-watched = No idle timeout closes what is needed again soon ({ watch-judged }).
+    .healthy-watched-more1 = { watch-between }
+
+lifetime-wave = Sessions that expire together
+    .title = Whether sessions expire together
+    .found-group = { watch-who }: up to { $at_once } sessions log out at once and log in again, { $waves } times while watched.
+    .found-group-more1 = The waves come every { $every_us }: a maximum lifetime without jitter.
+    .found-group-more2 = { watch-replaced }
+    .found-group-more3 = { watch-in-progress }
+    .found-group-more4 = { watch-cores }
+    .found-group-more5 = { watch-unmeasured }
+    .found-group-more6 = { watch-between }
+    .found-group-more7 = { watch-grade }
+    .next = Give the maximum lifetime a jitter of a tenth, or start the pools one after the other.
+    .healthy-watched = Sessions do not expire together ({ watch-judged }).
+    .healthy-watched-more1 = { watch-between }
+
+pool-max-too-small = A pool whose sessions are all at work
+    .title = Whether pools reach their maximum
+    .found-group = { watch-who }: { $at_work } of the { $sessions } sessions are at work most of the time, and there are never more. Clients wait for one.
+    .found-group-more1 = Each process holds { $each }.
+    .found-group-more2 = On average { $waiting } clients wait in the pooler's queue.
+    .found-group-more3 = { watch-between }
+    .found-group-more4 = { watch-grade }
+    .next = Find out how many requests run at once when none waits (x), and set the maximum to about x + 1.75 √x, after a look at the server's limit; if its cores are busy already, a larger pool only moves the queue.
+    .healthy-watched = No pool stands at its maximum with every session at work ({ watch-judged }).
+    .healthy-watched-more1 = { watch-between }
+
+pool-min-too-big = Sessions that nobody needs
+    .title = Whether idle sessions are too many
+    .found-group = { watch-who }: { $sessions } sessions are open, and hardly ever more than { $peak_use } of them at work.
+    .found-group-more1 = Most of the { $processes } processes hold { $each }.
+    .found-group-more2 = { $never_used } never ran a statement.
+    .found-group-more3 = That is { $of_limit } of the limit of { $limit } sessions; a deployment that starts new processes before it stops the old ones needs more.
+    .found-group-more4 = { watch-between }
+    .found-group-more5 = { watch-grade }
+    .next = Lower the pools' minimum to what one process uses at its peak, plus one; the maximum can stay.
+    .healthy-watched = No application keeps many sessions that nobody uses ({ watch-judged }).
+    .healthy-watched-more1 = { watch-between }
+
+pool-per-user = A pool for each user
+    .title = Whether processes have many pools
+    .found-group = { watch-who }: one process has { $pools } pools, with { $each } sessions in the middle one: a pool for each user, database or token.
+    .found-group-more1 = { watch-replaced }
+    .found-group-more2 = { watch-in-progress }
+    .found-group-more3 = { watch-cores }
+    .found-group-more4 = { watch-unmeasured }
+    .found-group-more5 = { watch-between }
+    .found-group-more6 = { watch-grade }
+    .next = Connect with one login and one connection string, and pass the user on within the session; renew tokens through the driver's callback instead of changing the string.
+    .healthy-watched = No process has a pool for each user ({ watch-judged }).
+    .healthy-watched-more1 = { watch-between }
+
+restart-or-failover = Sessions replaced at once
+    .title = Whether sessions were replaced at once
+    .found-restart = { watch-who }: new processes replaced { $replaced } of the sessions at once, { $times ->
+        [one] one time
+       *[other] { $times } times
+      }: a restart or a deployment.
+    .found-restart-more1 = It took { $ramp_us } until nine tenths were back.
+    .found-restart-more2 = { watch-between }
+    .found-restart-more3 = { watch-grade }
+    .found-failover = { watch-who }: { $replaced } of the sessions were replaced at once, { $times ->
+        [one] one time
+       *[other] { $times } times
+      }: a failover, a pool that was emptied, or a restart.
+    .found-failover-more1 = It took { $ramp_us } until nine tenths were back.
+    .found-failover-more2 = { watch-between }
+    .found-failover-more3 = { watch-grade }
+    .next = Nothing to mend. Hold the time until the sessions were back against what users can wait: most pools log in one session after the other, so sessions × login time is the least.
+    .healthy-watched = No sessions were replaced all at once ({ watch-judged }).
+    .healthy-watched-more1 = { watch-between }

@@ -205,6 +205,7 @@ reason-no-local-port = local ports ran out: { $value } times
 reason-listen-overflows = this host's listener dropped { $value } connections
 reason-waiting = nothing was saturated: each worker waited for the server
 reason-too-short = too short to judge
+reason-server-gone = the server was gone before the end: { $value } failures
 
 cause-client-cpu = CPU of a worker thread
 cause-client-share-of-machine = peaje's share of the machine
@@ -217,6 +218,7 @@ cause-no-local-port = no local port left
 cause-listen-overflows = listen queue full
 cause-waiting = waiting for the server
 cause-too-short = too short
+cause-server-gone = server gone
 
 distance = { $label }: of { $total }, { $distance } is distance: { $trips } round trips × { $rtt }; from a host 0.5 ms away expect about { $near }.
 

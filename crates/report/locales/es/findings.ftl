@@ -1,6 +1,8 @@
 # Hallazgos. Un código es un mensaje y sus atributos son las redacciones: véase src/findings.rs.
 
 short =
+    .not-yet = aún no se ha visto bastante
+    .not-known = el servidor no lo dice
     .not-measured = sin medir
     .too-few-logins = demasiado pocos inicios de sesión
     .within-noise = dentro del ruido: mida más tiempo
@@ -8,6 +10,8 @@ short =
     .something-between = hay algo en medio
 
 cannot-say =
+    .not-yet = No se ha visto bastante para juzgar ningún grupo: { $logins } inicios de sesión, y hacen falta { $needed }, además de media hora de lecturas para casi todos los veredictos.
+    .not-known = Aquí no se sabe lo que hace falta: el servidor no lo dice, o peaje no puede preguntarlo.
     .not-measured = Ninguna serie de esta ejecución puede decirlo.
     .too-few-logins = Demasiado pocos inicios de sesión para decirlo: { $logins }; hacen falta { $needed }.
     .within-noise = La diferencia entre { $series_off } y { $series_tls } ({ $ratio } veces) no sale del ruido de la medida.
@@ -105,6 +109,10 @@ slow-logins = Lento al conectar, no al consultar
     .found-waiting-more2 = En PostgreSQL la fase «{ $undivided }» contiene también la apertura de la sesión: el cliente ve una sola respuesta.
     .found-cpu-unknown-more2 = En PostgreSQL la fase «{ $undivided }» contiene también la apertura de la sesión: el cliente ve una sola respuesta.
     .found-timed-out = { $timed_out } inicios de sesión de { $series } agotaron el tiempo límite de { $timeout_us }; solo { $logins } llegaron a término.
+    .found-watched = { watch-who }: un inicio de sesión tarda { $login_us } de media, según la ejecución dada con --login-run.
+    .found-watched-more1 = { watch-in-progress }
+    .found-watched-more2 = { watch-cores }
+    .found-watched-more3 = { watch-between }
     .next = { slow-logins-advice } Mientras tanto, un pool evita la espera, y un tiempo límite mayor, los fallos.
     .healthy-fast = Un inicio de sesión está listo en { $login_us } en { $series }.
     .healthy-distance = Un inicio de sesión está listo en { $login_us } en { $series }; el { $distance_share } es distancia, no el servidor.
@@ -401,6 +409,7 @@ generator-bound = La máquina del propio peaje fue el límite
     .title = Quién fue el límite, peaje o el servidor
     .short-undecided = los indicios se contradicen
     .short-too-short = demasiado corta
+    .short-server-gone = el servidor desapareció
     .found-client-cpu = El generador de carga fue el cuello de botella en { $series }: su hilo más ocupado usó el { $value } de un núcleo (límite { $limit }). Los ritmos son cotas inferiores de lo que puede el servidor.
     .found-client-share-of-machine = El generador de carga fue el cuello de botella en { $series }: usó el { $value } de todos los núcleos (límite { $limit }). Los ritmos son cotas inferiores de lo que puede el servidor.
     .found-run-queue-delay = El generador de carga fue el cuello de botella en { $series }: sus hilos esperaron un núcleo el { $value } del tiempo (límite { $limit }). Los ritmos son cotas inferiores de lo que puede el servidor.
@@ -433,6 +442,7 @@ generator-bound = La máquina del propio peaje fue el límite
     .cannot-say-undecided = Los indicios se contradicen en { $series }.
     .cannot-say-undecided-more1 = Los indicios: { $reasons }.
     .cannot-say-too-short = { $series } duró demasiado poco para juzgar.
+    .cannot-say-server-gone = El servidor desapareció antes de que acabara { $series }.
 
 serial-client = Un cliente en serie paga toda la latencia
     .title = Lo que paga un cliente en serie
@@ -496,3 +506,191 @@ late-starts = Operaciones que empiezan tarde
     .next = Baje --rate para ver la latencia por debajo de la saturación, o busque qué limita el ritmo.
     .next-bursts = Permita más operaciones a la vez (--concurrency) o acepte la espera como precio de las ráfagas.
     .healthy-on-time = Las operaciones empezaron a tiempo en { $series } (p99 de retraso { $lag_p99_us } a { $offered_per_s } operaciones/s).
+
+# Hallazgos de `peaje watch`: partes de frases sobre un grupo de sesiones.
+watch-who = { $group_kind ->
+        [instance] Clientes de { $group }
+        [process] El proceso { $group }
+       *[application] { $group }
+      }
+watch-life = Una sesión vive { $life_us } de media.
+watch-replaced = Cada una se sustituye { $replaced_per_h } veces por hora.
+watch-share = Es el { $share_of_all } de los inicios de sesión del servidor.
+watch-in-progress = En todo momento hay { $in_progress } inicios de sesión en curso.
+watch-cores = Estos inicios de sesión ocupan { $cores } núcleos del servidor ({ $cpu_share } de su CPU).
+watch-unmeasured = No se puede decir qué cuestan: mida con { $cost_unknown } contra este servidor y dé esa ejecución con --login-run.
+watch-between = Hay algo entre los clientes y el servidor: esto se refiere a las sesiones entre ese pooler o proxy y el servidor.
+watch-grade = { $grade ->
+        [confirmed] Confirmado por la vida de las sesiones, por lo que cuenta el servidor o por los ajustes declarados.
+        [likely] Probable, por la serie de esta aplicación.
+       *[suspected] Sospecha, por los contadores de todo el servidor.
+      }
+watch-judged = { $groups ->
+        [one] se juzgó 1 grupo de sesiones
+       *[other] se juzgaron { $groups } grupos de sesiones
+      }
+
+failed-login-storm = Inicios de sesión que fallan
+    .title = Si fallan los inicios de sesión
+    .found-lasting = { watch-who }: fallaron { $failed } inicios de sesión; durante { $for_us }, el { $of_attempts } de los intentos.
+    .found-lasting-more1 = { $credentials } llevaban una contraseña errónea o un usuario desconocido.
+    .found-lasting-more2 = { $refused } se rechazaron porque se alcanzó un límite.
+    .found-lasting-more3 = { watch-between }
+    .found-unusual = { watch-who }: fallaron { $failed } inicios de sesión, { $most } de ellos en cinco minutos: muchos más de lo habitual aquí.
+    .found-unusual-more1 = { $credentials } llevaban una contraseña errónea o un usuario desconocido.
+    .found-unusual-more2 = { $refused } se rechazaron porque se alcanzó un límite.
+    .found-unusual-more3 = { watch-between }
+    .next = Mire en el registro del servidor qué cliente es. Contraseñas erróneas: alguna configuración guarda una antigua. Rechazados: mire el límite y quién tiene las sesiones.
+    .healthy-watched = Apenas falla algún inicio de sesión ({ watch-judged }).
+    .healthy-watched-more1 = { watch-between }
+
+session-leak = Sesiones que no se devuelven
+    .title = Si las sesiones se devuelven
+    .found-grows = { watch-who }: las sesiones abiertas crecen un { $growth_per_h } por hora, y pocas se cierran.
+    .found-grows-more1 = De las que llevan media hora o más, el { $kept_idle } no ha hecho nada en ese tiempo.
+    .found-grows-more2 = A este paso se alcanza el límite en { $full_in_us }.
+    .found-grows-more3 = { watch-between }
+    .found-grows-more4 = { watch-grade }
+    .found-abandoned = { watch-who }: el { $abandoned } de las sesiones que acabaron lo hizo sin despedirse, mucho después de irse su cliente.
+    .found-abandoned-more1 = Llevaban { $idle_us } sin hacer nada.
+    .found-abandoned-more2 = { watch-between }
+    .found-abandoned-more3 = { watch-grade }
+    .next-grows = Mire las sesiones inactivas más antiguas (equipo, proceso, última sentencia), cierre las sesiones en el código que las abre y active la detección de fugas del pool; un tiempo límite de inactividad en el servidor es la red de debajo.
+    .next-abandoned = Busque qué corta las conexiones inactivas por el camino (cortafuegos, traducción de direcciones, balanceador) y manténgalas vivas por debajo de su plazo, o que el pool las cierre antes.
+    .healthy-watched = Las sesiones se devuelven ({ watch-judged }).
+    .healthy-watched-more1 = { watch-between }
+
+no-pooling = Clientes sin pool
+    .title = Si los clientes usan un pool
+    .found-group = { watch-who }: { $logins_per_s } inicios de sesión/s, cada uno para un momento. No se usa ningún pool.
+    .found-group-more1 = { watch-life }
+    .found-group-more2 = { watch-replaced }
+    .found-group-more3 = Un inicio de sesión atiende { $requests_per_login } peticiones.
+    .found-group-more4 = { watch-share }
+    .found-group-more5 = Un pool lo ahorraría casi todo: en todo momento hay { $in_progress } inicios de sesión en curso.
+    .found-group-more6 = { watch-cores }
+    .found-group-more7 = { watch-unmeasured }
+    .found-group-more8 = { watch-between }
+    .found-group-more9 = { watch-grade }
+    .next = Active el pool de la biblioteca del cliente, o ponga un pooler cerca de él, y vuelva a observar: la vida media de las sesiones debe subir a minutos.
+    .healthy-watched = Ninguna aplicación inicia sesión para cada tarea ({ watch-judged }).
+    .healthy-watched-more1 = { watch-between }
+
+short-scripts = Scripts que inician sesión un momento
+    .title = Si hay scripts que inician sesión un momento
+    .found-group = { watch-who }: sesiones de un momento que llegan de vez en cuando, { $logins_per_s } inicios de sesión/s de media. Es lo que hacen los scripts y las comprobaciones.
+    .found-group-more1 = { watch-life }
+    .found-group-more2 = { watch-replaced }
+    .found-group-more3 = Ningún inicio de sesión durante el { $pauses } del tiempo.
+    .found-group-more4 = { watch-share }
+    .found-group-more5 = { watch-in-progress }
+    .found-group-more6 = { watch-cores }
+    .found-group-more7 = { watch-unmeasured }
+    .found-group-more8 = { watch-between }
+    .found-group-more9 = { watch-grade }
+    .next = Agrupe el trabajo del script en una sesión, láncelo menos a menudo o encárguelo a un agente que permanezca; un pool dentro de un script que termina no sirve, un pooler externo sí.
+    .healthy-watched = Ningún script inicia sesión un momento tan a menudo que importe ({ watch-judged }).
+    .healthy-watched-more1 = { watch-between }
+
+pool-below-min = Un pool que se vacía y se rellena solo
+    .title = Si los pools conservan su mínimo
+    .found-group = { watch-who }: un número constante de sesiones y, aun así, { $logins_per_s } inicios de sesión/s. El pool cierra sesiones inactivas por debajo de su mínimo y las vuelve a abrir al momento.
+    .found-group-more1 = Se cierran a los { $closed_after_us }.
+    .found-group-more2 = { watch-replaced }
+    .found-group-more3 = { watch-share }
+    .found-group-more4 = { watch-in-progress }
+    .found-group-more5 = { watch-cores }
+    .found-group-more6 = { watch-unmeasured }
+    .found-group-more7 = { watch-between }
+    .found-group-more8 = { watch-grade }
+    .next = Ponga el mínimo del pool a 0 o quítele el tiempo límite de inactividad, y pruebe las sesiones inactivas con un keep-alive en vez de cerrarlas.
+    .healthy-watched = Ningún pool cierra sesiones para volver a abrirlas ({ watch-judged }).
+    .healthy-watched-more1 = { watch-between }
+
+idle-timeout-churn = Pools que crecen y encogen
+    .title = Si los pools crecen y encogen
+    .found-group = { watch-who }: una ráfaga abre sesiones, el tiempo límite de inactividad las cierra y la ráfaga siguiente las vuelve a abrir: { $logins_per_s } inicios de sesión/s.
+    .found-group-more1 = { watch-life }
+    .found-group-more2 = { watch-replaced }
+    .found-group-more3 = Se cierran cuando llevan unos { $idle_us } sin hacer nada.
+    .found-group-more4 = Los cierres de un proceso siguen un período de { $sweep_us }: su pool barre.
+    .found-group-more5 = Solo el { $mean_use } de las sesiones trabaja, de media.
+    .found-group-more6 = { watch-share }
+    .found-group-more7 = { watch-in-progress }
+    .found-group-more8 = { watch-cores }
+    .found-group-more9 = { watch-unmeasured }
+    .found-group-more10 = { watch-between }
+    .found-group-more11 = { watch-grade }
+    .next = Suba el mínimo de los pools hasta lo que usan las ráfagas, o el tiempo límite de inactividad por encima de la pausa entre dos ráfagas.
+    .healthy-watched = Ningún tiempo límite de inactividad cierra lo que pronto vuelve a hacer falta ({ watch-judged }).
+    .healthy-watched-more1 = { watch-between }
+
+lifetime-wave = Sesiones que caducan a la vez
+    .title = Si las sesiones caducan a la vez
+    .found-group = { watch-who }: hasta { $at_once } sesiones se cierran a la vez y vuelven a iniciarse, { $waves } veces durante la observación.
+    .found-group-more1 = Las olas llegan cada { $every_us }: una vida máxima sin dispersión.
+    .found-group-more2 = { watch-replaced }
+    .found-group-more3 = { watch-in-progress }
+    .found-group-more4 = { watch-cores }
+    .found-group-more5 = { watch-unmeasured }
+    .found-group-more6 = { watch-between }
+    .found-group-more7 = { watch-grade }
+    .next = Dé a la vida máxima una dispersión de un décimo, o arranque los pools uno tras otro.
+    .healthy-watched = Las sesiones no caducan a la vez ({ watch-judged }).
+    .healthy-watched-more1 = { watch-between }
+
+pool-max-too-small = Un pool con todas las sesiones ocupadas
+    .title = Si los pools llegan a su máximo
+    .found-group = { watch-who }: el { $at_work } de las { $sessions } sesiones trabaja casi todo el tiempo, y nunca hay más. Los clientes esperan una.
+    .found-group-more1 = Cada proceso tiene { $each }.
+    .found-group-more2 = De media, { $waiting } clientes esperan en la cola del pooler.
+    .found-group-more3 = { watch-between }
+    .found-group-more4 = { watch-grade }
+    .next = Averigüe cuántas peticiones corren a la vez cuando ninguna espera (x) y ponga el máximo en torno a x + 1,75 √x, tras mirar el límite del servidor; si sus núcleos ya están ocupados, un pool mayor solo mueve la cola.
+    .healthy-watched = Ningún pool está en su máximo con todas las sesiones trabajando ({ watch-judged }).
+    .healthy-watched-more1 = { watch-between }
+
+pool-min-too-big = Sesiones que nadie necesita
+    .title = Si sobran sesiones inactivas
+    .found-group = { watch-who }: hay { $sessions } sesiones abiertas, y casi nunca trabaja más del { $peak_use } de ellas.
+    .found-group-more1 = La mayoría de los { $processes } procesos tiene { $each }.
+    .found-group-more2 = El { $never_used } nunca ejecutó una sentencia.
+    .found-group-more3 = Es el { $of_limit } del límite de { $limit } sesiones; un despliegue que arranca procesos nuevos antes de parar los viejos necesita más.
+    .found-group-more4 = { watch-between }
+    .found-group-more5 = { watch-grade }
+    .next = Baje el mínimo de los pools a lo que usa un proceso en su punta, más uno; el máximo puede quedarse.
+    .healthy-watched = Ninguna aplicación guarda muchas sesiones que nadie usa ({ watch-judged }).
+    .healthy-watched-more1 = { watch-between }
+
+pool-per-user = Un pool por usuario
+    .title = Si los procesos tienen muchos pools
+    .found-group = { watch-who }: un proceso tiene { $pools } pools, con { $each } sesiones en el mediano: un pool por usuario, base de datos o token.
+    .found-group-more1 = { watch-replaced }
+    .found-group-more2 = { watch-in-progress }
+    .found-group-more3 = { watch-cores }
+    .found-group-more4 = { watch-unmeasured }
+    .found-group-more5 = { watch-between }
+    .found-group-more6 = { watch-grade }
+    .next = Conéctese con un solo usuario y una sola cadena de conexión, y pase el usuario dentro de la sesión; renueve los tokens con la función del controlador en vez de cambiar la cadena.
+    .healthy-watched = Ningún proceso tiene un pool por usuario ({ watch-judged }).
+    .healthy-watched-more1 = { watch-between }
+
+restart-or-failover = Sesiones sustituidas de golpe
+    .title = Si se sustituyeron sesiones de golpe
+    .found-restart = { watch-who }: procesos nuevos sustituyeron de golpe el { $replaced } de las sesiones, { $times ->
+        [one] una vez
+       *[other] { $times } veces
+      }: un reinicio o un despliegue.
+    .found-restart-more1 = Pasaron { $ramp_us } hasta que volvieron nueve décimas partes.
+    .found-restart-more2 = { watch-between }
+    .found-restart-more3 = { watch-grade }
+    .found-failover = { watch-who }: se sustituyó de golpe el { $replaced } de las sesiones, { $times ->
+        [one] una vez
+       *[other] { $times } veces
+      }: una conmutación, un pool vaciado o un reinicio.
+    .found-failover-more1 = Pasaron { $ramp_us } hasta que volvieron nueve décimas partes.
+    .found-failover-more2 = { watch-between }
+    .found-failover-more3 = { watch-grade }
+    .next = Nada que arreglar. Compare el tiempo hasta que volvieron las sesiones con lo que pueden esperar los usuarios: casi todos los pools abren una sesión tras otra, así que lo mínimo es sesiones × duración del inicio.
+    .healthy-watched = No se sustituyeron sesiones de golpe ({ watch-judged }).
+    .healthy-watched-more1 = { watch-between }

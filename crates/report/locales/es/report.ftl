@@ -205,6 +205,7 @@ reason-no-local-port = se agotaron los puertos locales: { $value } veces
 reason-listen-overflows = la cola de escucha de este host perdió { $value } conexiones
 reason-waiting = nada estaba saturado: cada cliente esperaba al servidor
 reason-too-short = demasiado corta para juzgar
+reason-server-gone = el servidor desapareció antes del final: { $value } fallos
 
 cause-client-cpu = CPU de un hilo de trabajo
 cause-client-share-of-machine = parte de la máquina que usa peaje
@@ -217,6 +218,7 @@ cause-no-local-port = sin puertos locales
 cause-listen-overflows = cola de escucha llena
 cause-waiting = espera del servidor
 cause-too-short = demasiado corta
+cause-server-gone = servidor desaparecido
 
 distance = { $label }: de { $total }, { $distance } son distancia: { $trips } viajes de ida y vuelta × { $rtt }; desde un host a 0,5 ms espere unos { $near }.
 

@@ -8,15 +8,15 @@ use super::{
 };
 use crate::{
     catalogue::{Catalogue, without_controls},
-    findings as words_of_findings, parts,
+    checked, findings as words_of_findings, parts,
     sections::{self, CoresFor, Tone, login_cores, per_thousand},
     tables,
     units::{ABSENT, Units},
-    words,
+    watched, words,
 };
 
 pub(super) fn first_screen(cat: &Catalogue, run: &Run) -> Html {
-    let title = cat.say("page-title", &[("what", sections::first_line(cat, run).into())]);
+    let title = sections::page_title(cat, run);
     let notices = sections::notices(cat, run).into_iter().map(|said| notice(&said.sentence, said.tone));
     let asked = block(cat, "page-asked", &asked(cat, run));
     let cost = block(cat, "page-cost", &cost(cat, run));
@@ -32,20 +32,12 @@ pub(super) fn first_screen(cat: &Catalogue, run: &Run) -> Html {
 fn when_and_where(cat: &Catalogue, run: &Run) -> Html {
     let measured_s: f64 = sections::series(run).iter().map(|s| s.elapsed_s).sum();
     let args = [
-        ("started", moment(&run.started_at).into()),
-        ("finished", moment(&run.finished_at).into()),
+        ("started", sections::moment(&run.started_at).into()),
+        ("finished", sections::moment(&run.finished_at).into()),
         ("measured", cat.units.elapsed(measured_s).into()),
         ("host", run.environment.hostname.as_deref().unwrap_or(ABSENT).into()),
     ];
     element("p", &[("class", "soft")], super::markup::text(&cat.say("when-and-where", &args)))
-}
-
-/// `2026-03-01 10:00:00 UTC` of the run file's `2026-03-01T10:00:00.123Z`; other words stay as they are.
-fn moment(instant: &str) -> String {
-    let Some((date, time)) = instant.strip_suffix('Z').and_then(|utc| utc.split_once('T')) else {
-        return instant.to_owned();
-    };
-    format!("{date} {} UTC", time.split('.').next().unwrap_or(time))
 }
 
 fn notice(sentence: &str, tone: Tone) -> Html {
@@ -58,7 +50,10 @@ fn block(cat: &Catalogue, title: &str, sentences: &[String]) -> Html {
 }
 
 fn asked(cat: &Catalogue, run: &Run) -> Vec<String> {
-    let Some(s) = run.settings.login() else { return Vec::new() };
+    let Some(s) = run.settings.login() else {
+        let of_check = run.experiment == peaje_model::Experiment::Check;
+        return if of_check { checked::asked(cat, run) } else { watched::asked(cat, run) };
+    };
     let n = s.concurrency;
     let mut sentences = vec![match s.arrival {
         Arrival::Closed => cat.say("asked-closed", &[("n", n.into())]),
@@ -87,10 +82,13 @@ fn found(cat: &Catalogue, run: &Run) -> Html {
         run.findings.iter().filter(|f| f.verdict == Verdict::Found).map(|f| findings::short(cat, f)).collect();
     let none = if found.is_empty() { sections::nothing_found(cat, run) } else { None };
     let none = none.map_or_else(nothing, |sentence| simple("p", &sentence));
-    let table = tables::rates(cat, run);
-    let measured = !sections::nothing_completed(run);
+    let (table, notes) = match &run.watch {
+        Some(watch) => (watched::table(cat, watch), watched::notes(cat, run, watch)),
+        None => (tables::rates(cat, run), sections::table_notes(cat, run)),
+    };
+    let measured = !sections::nothing_completed(run) && run.check.is_none();
     let table = if measured { super::grid("", &table.header, &table.rows) } else { nothing() };
-    let notes = sections::table_notes(cat, run)
+    let notes = notes
         .into_iter()
         .filter(|_| measured)
         .map(|note| element("p", &[("class", "soft")], super::markup::text(&note)));
@@ -102,6 +100,9 @@ fn found(cat: &Catalogue, run: &Run) -> Html {
 
 /// In the customer's units: cores that log people in, CPU seconds, the share of an operation that is not its query.
 fn cost(cat: &Catalogue, run: &Run) -> Vec<String> {
+    if let Some(watch) = &run.watch {
+        return watched::cost(cat, watch);
+    }
     let unpooled = sections::series(run).iter().filter(|s| s.mode == Mode::Unpooled);
     let mut lines: Vec<String> = unpooled.filter_map(|series| cost_of(cat, run, series)).collect();
     if lines.is_empty() {
@@ -145,6 +146,9 @@ fn actions(cat: &Catalogue, run: &Run) -> Vec<String> {
         steps.extend(sections::stop_step(cat, run));
     } else if steps.is_empty() {
         steps.push(cat.word("actions-none"));
+    }
+    if run.check.is_some() {
+        steps.extend(checked::next_commands(cat, run).into_iter().map(|(command, what)| format!("{command}: {what}")));
     }
     steps
 }

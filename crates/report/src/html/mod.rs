@@ -23,7 +23,7 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
 /// The page of a run.
 pub fn html(run: &Run, language: Language) -> String {
     let cat = Catalogue::of(language);
-    let title = cat.say("page-title", &[("what", sections::first_line(&cat, run).into())]);
+    let title = sections::page_title(&cat, run);
     let head = all([
         trusted("<meta charset=\"utf-8\">\n"),
         trusted(format!("<meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n")),

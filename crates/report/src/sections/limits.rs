@@ -80,7 +80,9 @@ fn reason(cat: &Catalogue, group: &[&Series], i: usize) -> String {
     let code = group[0].bound.reasons[i].code;
     let show: fn(Units, f64) -> String = match code {
         BoundReasonCode::Lag => Units::time,
-        BoundReasonCode::NoLocalPort | BoundReasonCode::ListenOverflows => |units, n| units.fixed(n, 0),
+        BoundReasonCode::NoLocalPort | BoundReasonCode::ListenOverflows | BoundReasonCode::ServerGone => {
+            |units, n| units.fixed(n, 0)
+        }
         _ => Units::share,
     };
     let over = |pick: fn(&BoundReason) -> f64| range(cat, group, |s| s.bound.reasons.get(i).map(pick), show);

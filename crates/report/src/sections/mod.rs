@@ -10,9 +10,9 @@ mod limits;
 mod server;
 mod time;
 
-use peaje_model::{Ended, Run, Series, Verdict};
+use peaje_model::{Ended, Experiment, Finding, Param, Run, Series, Verdict};
 
-use crate::{catalogue::Catalogue, tables::Table};
+use crate::{catalogue::Catalogue, checked, tables::Table, watched};
 
 pub(crate) use identity::{first_line, notices, origin, stop_step};
 pub(crate) use server::{CoresFor, login_cores, per_thousand};
@@ -46,6 +46,15 @@ pub(crate) fn all(cat: &Catalogue, run: &Run) -> Vec<Section> {
         (!lines.is_empty()).then(|| Section { heading: cat.word(id), table: None, lines, tone })
     };
     let plain = |id: &str, lines| said(id, Tone::Plain, lines);
+    if let Some(watch) = &run.watch {
+        return watched::sections(cat, run, watch)
+            .into_iter()
+            .chain(plain("head-gaps", failures::gaps(cat, run)))
+            .collect();
+    }
+    if let Some(check) = &run.check {
+        return checked::sections(cat, run, check);
+    }
     if nothing_completed(run) {
         let mut lines = failures::lines(cat, run);
         lines.extend(time::failed_first_login(cat, run));
@@ -66,8 +75,38 @@ pub(crate) fn all(cat: &Catalogue, run: &Run) -> Vec<Section> {
     .collect()
 }
 
-/// Whether not one operation ended well: there is no figure to show.
+/// What could not be read, why, and what would mend it.
+pub(crate) fn gaps(cat: &Catalogue, run: &Run) -> Vec<String> {
+    failures::gaps(cat, run)
+}
+
+/// What did not work: failed, skipped and aborted operations, dead addresses.
+pub(crate) fn failed_operations(cat: &Catalogue, run: &Run) -> Vec<String> {
+    failures::lines(cat, run)
+}
+
+/// `2026-03-01 10:00:00 UTC` of the run file's `2026-03-01T10:00:00.123Z`; other words stay as they are.
+pub(crate) fn moment(instant: &str) -> String {
+    let Some((date, time)) = instant.strip_suffix('Z').and_then(|utc| utc.split_once('T')) else {
+        return instant.to_owned();
+    };
+    format!("{date} {} UTC", time.split('.').next().unwrap_or(time))
+}
+
+/// The title of the page.
+pub(crate) fn page_title(cat: &Catalogue, run: &Run) -> String {
+    let id = if run.experiment == Experiment::Check { "check-page-title" } else { "page-title" };
+    cat.say(id, &[("what", first_line(cat, run).into())])
+}
+
+/// Whether not one operation ended well, nor one reading: there is no figure to show.
 pub(crate) fn nothing_completed(run: &Run) -> bool {
+    if let Some(watch) = &run.watch {
+        return watch.readings == 0;
+    }
+    if run.check.is_some() {
+        return false;
+    }
     series(run).iter().all(|series| series.counts.completed == 0)
 }
 
@@ -80,6 +119,12 @@ pub(crate) fn shows(run: &Run, verdict: Verdict) -> bool {
         Verdict::Healthy => !stopped && !nothing_completed(run),
         Verdict::CannotSay => !nothing_completed(run),
     }
+}
+
+/// Whether a finding that was not found is worth a word: what a check does not measure at all says nothing there.
+pub(crate) fn says(run: &Run, finding: &Finding) -> bool {
+    let not_measured = finding.params.get("variant") == Some(&Param::Text("not-measured".to_owned()));
+    shows(run, finding.verdict) && !(run.check.is_some() && not_measured)
 }
 
 /// What to say when no finding was found: silence about what could not be judged would be praise.

@@ -66,6 +66,18 @@ impl Page {
         self.wrapped("    ", "    ", text, Style::Body);
     }
 
+    /// A command to type, which is not broken, and what it tells.
+    pub(super) fn command(&mut self, command: &str, what: &str) {
+        let command = without_controls(command);
+        if 2 + columns(&command) + 4 + columns(what) <= self.width {
+            let note = self.paint(&format!("# {what}"), Style::Note);
+            let _ = writeln!(self.out, "  {command}  {note}");
+        } else {
+            let _ = writeln!(self.out, "  {command}");
+            self.wrapped("    # ", "      ", what, Style::Note);
+        }
+    }
+
     /// A word that says how much it matters, then a title.
     pub(super) fn labelled(&mut self, label: &str, title: &str, style: Style) {
         self.wrapped("  ", "    ", &format!("{label}: {title}"), style);

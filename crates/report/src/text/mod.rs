@@ -6,16 +6,20 @@
 mod bar;
 mod layout;
 
-use peaje_model::{Run, Verdict};
+use peaje_model::{Finding, Run, Severity, Verdict, WatchResult};
 
 use crate::{
     Language,
     catalogue::Catalogue,
-    findings, parts,
+    checked, findings, parts,
     sections::{self, Tone},
-    tables, words,
+    tables, watched, words,
 };
 use layout::{Page, Style};
+
+/// Findings of a check that are said in full: all serious ones up to some, and notes when there are few.
+const LEAST_IN_FULL: usize = 2;
+const MOST_IN_FULL: usize = 5;
 
 /// Whether colours are written (ANSI escape sequences).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -49,9 +53,15 @@ pub fn text(run: &Run, options: &TextOptions) -> String {
     let cat = Catalogue::of(options.language);
     let mut page = Page::new(options.styling, options.width);
     head(&mut page, &cat, run);
+    if run.check.is_some() {
+        check(&mut page, &cat, run);
+        return page.finish();
+    }
     let measured = !sections::nothing_completed(run);
-    if measured {
-        rates(&mut page, &cat, run);
+    match &run.watch {
+        Some(watch) => groups(&mut page, &cat, run, watch),
+        None if measured => rates(&mut page, &cat, run),
+        None => {}
     }
     let (alarms, details): (Vec<_>, Vec<_>) =
         sections::all(&cat, run).into_iter().partition(|section| section.tone == Tone::Alarm);
@@ -59,7 +69,7 @@ pub fn text(run: &Run, options: &TextOptions) -> String {
         paragraphs(&mut page, section);
     }
     found(&mut page, &cat, run);
-    if measured {
+    if measured && run.login.is_some() {
         clocks(&mut page, &cat, run);
     }
     for section in &details {
@@ -96,6 +106,46 @@ fn head(page: &mut Page, cat: &Catalogue, run: &Run) {
     }
 }
 
+/// One screen: what stands out, then what there is, then three commands.
+fn check(page: &mut Page, cat: &Catalogue, run: &Run) {
+    page.heading(&cat.word("head-findings"), Style::Heading);
+    let found: Vec<&Finding> = run.findings.iter().filter(|f| f.verdict == Verdict::Found).collect();
+    let serious = found.iter().take_while(|f| f.severity > Severity::Info).count();
+    if serious == 0 {
+        page.item(&cat.word("check-nothing-serious"));
+    }
+    let (full, brief) = found.split_at(found.len().min(serious.clamp(LEAST_IN_FULL, MOST_IN_FULL)));
+    for finding in full {
+        one_found(page, cat, finding);
+    }
+    if !brief.is_empty() {
+        let titles: Vec<String> = brief.iter().map(|f| findings::title_and_code(cat, f)).collect();
+        let args = [("n", (brief.len() as u64).into()), ("list", titles.join("; ").into())];
+        page.item(&cat.say("check-findings-more", &args));
+    }
+    let healthy = run.findings.iter().filter(|f| f.verdict == Verdict::Healthy).count();
+    let healthy = (healthy > 0).then(|| cat.say("check-healthy", &[("n", (healthy as u64).into())]));
+    let others: Vec<String> = healthy.into_iter().chain(others(cat, run, Verdict::CannotSay)).collect();
+    if !others.is_empty() {
+        page.item(&others.join(" "));
+    }
+    for section in sections::all(cat, run) {
+        paragraphs(page, &section);
+    }
+    page.heading(&cat.word("head-check-next"), Style::Heading);
+    for (command, what) in checked::next_commands(cat, run) {
+        page.command(&command, &what);
+    }
+}
+
+fn groups(page: &mut Page, cat: &Catalogue, run: &Run, watch: &WatchResult) {
+    page.heading(&cat.word("head-watched"), Style::Heading);
+    page.table(&watched::table(cat, watch));
+    for note in watched::notes(cat, run, watch) {
+        page.paragraph(&note, Style::Note);
+    }
+}
+
 fn rates(page: &mut Page, cat: &Catalogue, run: &Run) {
     let table = tables::rates(cat, run);
     let bars: Vec<_> = sections::series(run).iter().map(|s| parts::of(cat, s)).collect();
@@ -117,7 +167,8 @@ fn clocks(page: &mut Page, cat: &Catalogue, run: &Run) {
 fn found(page: &mut Page, cat: &Catalogue, run: &Run) {
     let of = |verdict: Verdict| run.findings.iter().filter(move |f| f.verdict == verdict);
     let none = of(Verdict::Found).next().is_none().then(|| sections::nothing_found(cat, run));
-    let others = others(cat, run);
+    let others: Vec<String> =
+        [Verdict::Healthy, Verdict::CannotSay].into_iter().filter_map(|verdict| others(cat, run, verdict)).collect();
     if none == Some(None) && others.is_empty() {
         return;
     }
@@ -126,30 +177,30 @@ fn found(page: &mut Page, cat: &Catalogue, run: &Run) {
         page.item(&none);
     }
     for finding in of(Verdict::Found) {
-        let said = findings::sentence(cat, finding);
-        let style = if finding.severity > peaje_model::Severity::Info { Style::Alarm } else { Style::Strong };
-        let args = [("title", said.title.into()), ("code", finding.code.as_str().into())];
-        page.labelled(&words::severity(cat, finding.severity), &cat.say("finding-title", &args), style);
-        page.deeper(&said.sentence);
-        if let Some(step) = said.next_step {
-            page.deeper(&cat.say("finding-next", &[("step", step.into())]));
-        }
+        one_found(page, cat, finding);
     }
     if !others.is_empty() {
         page.item(&others.join(" "));
     }
 }
 
-/// The codes of what was not found: the healthy ones, then what cannot be said, with the reasons.
-fn others(cat: &Catalogue, run: &Run) -> Vec<String> {
-    let mut others = Vec::new();
-    for (verdict, id) in [(Verdict::Healthy, "codes-healthy"), (Verdict::CannotSay, "codes-cannot-say")] {
-        let shown = run.findings.iter().filter(|f| f.verdict == verdict && sections::shows(run, verdict));
-        let mut codes: Vec<String> = shown.map(|f| findings::code_and_reason(cat, f)).collect();
-        codes.dedup();
-        if !codes.is_empty() {
-            others.push(cat.say(id, &[("list", codes.join(", ").into())]));
-        }
+/// Title, sentence and next step.
+fn one_found(page: &mut Page, cat: &Catalogue, finding: &Finding) {
+    let said = findings::sentence(cat, finding);
+    let style = if finding.severity > Severity::Info { Style::Alarm } else { Style::Strong };
+    let args = [("title", said.title.into()), ("code", finding.code.as_str().into())];
+    page.labelled(&words::severity(cat, finding.severity), &cat.say("finding-title", &args), style);
+    page.deeper(&said.sentence);
+    if let Some(step) = said.next_step {
+        page.deeper(&cat.say("finding-next", &[("step", step.into())]));
     }
-    others
+}
+
+/// The codes of what was not found, with the reasons of those that cannot be said.
+fn others(cat: &Catalogue, run: &Run, verdict: Verdict) -> Option<String> {
+    let id = if verdict == Verdict::Healthy { "codes-healthy" } else { "codes-cannot-say" };
+    let shown = run.findings.iter().filter(|f| f.verdict == verdict && sections::says(run, f));
+    let mut codes: Vec<String> = shown.map(|f| findings::code_and_reason(cat, f)).collect();
+    codes.dedup();
+    (!codes.is_empty()).then(|| cat.say(id, &[("list", codes.join(", ").into())]))
 }

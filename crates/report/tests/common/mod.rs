@@ -1,6 +1,12 @@
 //! Sample runs for the tests: made up, but every figure agrees with the others.
 
-#![allow(dead_code, unreachable_pub, clippy::unwrap_used, reason = "each test file uses its own part of the samples")]
+#![allow(
+    dead_code,
+    unreachable_pub,
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    reason = "each test file uses its own part of the samples, and reads golden files"
+)]
 
 use std::collections::BTreeMap;
 
@@ -12,6 +18,7 @@ use peaje_model::{
     Settings, Severity, Target, TargetKind, Timeline, TlsLibrary, TlsMode, TlsScope, TlsSeen, Verdict, WarmUp,
     WhatAnswered,
 };
+use peaje_report::{Language, Styling, TextOptions, text};
 use peaje_stats::Distribution;
 
 /// A run against somebody's PostgreSQL: unpooled and pooled, TLS off and full, closed loop.
@@ -57,6 +64,7 @@ pub fn empty() -> Run {
         phases_us: BTreeMap::new(),
         round_trips: 2,
         tls: None,
+        certificate_ends_s: None,
         auth: None,
     });
     let s = &mut login.series[0];
@@ -428,6 +436,7 @@ fn first_login() -> FirstLogin {
         ]),
         round_trips: 6,
         tls: None,
+        certificate_ends_s: None,
         auth: None,
     }
 }
@@ -493,4 +502,18 @@ fn settings() -> LoginSettings {
         seed: 1,
         expect_rejects: false,
     }
+}
+
+/// The text of a run, held against a golden file; with `PEAJE_BLESS=1` it becomes the golden file.
+pub fn golden(name: &str, run: &Run, language: Language, width: usize) -> String {
+    let said = text(run, &TextOptions { language, styling: Styling::Plain, width });
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name);
+    if std::env::var_os("PEAJE_BLESS").is_some() {
+        std::fs::write(&path, &said).unwrap();
+    }
+    let wanted = std::fs::read_to_string(&path).unwrap();
+    assert!(said == wanted, "{name} differs; said:\n{said}\nwanted:\n{wanted}");
+    assert!(!said.contains('⟨') && !said.contains("NaN"), "{name}: {said}");
+    assert!(said.lines().all(|line| line == line.trim_end()), "{name}: trailing spaces");
+    said
 }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use peaje_engine::Endpoint;
+use peaje_engine::PasswordOrigin;
 use peaje_model::Secret;
 
 use super::key_value::{Family, Setting, Settings};
@@ -34,6 +35,7 @@ pub(super) fn assemble(
         },
     };
     let text = |key| settings.text(key).map(str::to_owned);
+    let (password, password_origin) = password(settings, surroundings).unzip();
     let encrypt = encrypt(settings)?;
     let trust = flag(settings, Key::TrustServerCertificate, "TrustServerCertificate")?;
     if trust && encrypt == Some(Encrypt::Strict) {
@@ -44,7 +46,8 @@ pub(super) fn assemble(
         // With a port nobody has to be asked.
         instance: server.instance.filter(|_| server.port.is_none()),
         user: text(Key::User).or_else(|| variable(surroundings, "SQLCMDUSER")).unwrap_or_default(),
-        password: password(settings, surroundings),
+        password,
+        password_origin: password_origin.unwrap_or_default(),
         database: text(Key::Database).or_else(|| variable(surroundings, "SQLCMDDBNAME")),
         encrypt: encrypt.unwrap_or(Encrypt::On),
         encrypt_is_set: encrypt.is_some(),
@@ -159,10 +162,13 @@ fn variable(surroundings: &dyn Surroundings, name: &str) -> Option<String> {
     surroundings.var(name).filter(|value| !value.is_empty())
 }
 
-fn password(settings: &Settings, surroundings: &dyn Surroundings) -> Option<Secret> {
+fn password(settings: &Settings, surroundings: &dyn Surroundings) -> Option<(Secret, PasswordOrigin)> {
+    const VARIABLE: &str = "SQLCMDPASSWORD";
     // An empty password is one; spaces belong to it.
-    let given = settings.get(Key::Password).map(|s| s.value.clone());
-    given.or_else(|| variable(surroundings, "SQLCMDPASSWORD")).map(Secret::new)
+    if let Some(setting) = settings.get(Key::Password) {
+        return Some((Secret::new(setting.value.clone()), setting.place.into()));
+    }
+    Some((Secret::new(variable(surroundings, VARIABLE)?), PasswordOrigin::Variable(VARIABLE)))
 }
 
 fn encrypt(settings: &Settings) -> Result<Option<Encrypt>, ConfigError> {

@@ -3,6 +3,8 @@
 
 use std::fmt;
 
+use peaje_engine::PasswordOrigin;
+
 /// Where a setting came from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
@@ -13,6 +15,15 @@ pub enum Place {
     },
     /// An environment variable.
     Variable(&'static str),
+}
+
+impl From<Place> for PasswordOrigin {
+    fn from(place: Place) -> Self {
+        match place {
+            Place::Text { .. } => PasswordOrigin::Text,
+            Place::Variable(name) => PasswordOrigin::Variable(name),
+        }
+    }
 }
 
 impl fmt::Display for Place {

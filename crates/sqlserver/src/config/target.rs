@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use peaje_engine::{Endpoint, Vendor, is_guess, vendor};
+use peaje_engine::{Endpoint, PasswordOrigin, Vendor, is_guess, vendor};
 use peaje_model::{Dialling, Secret};
 
 use super::key_value::{self, Family};
@@ -21,6 +21,8 @@ pub struct Config {
     pub user: String,
     /// Password of the connection string or `SQLCMDPASSWORD`; a caller that prompts puts the answer here.
     pub password: Option<Secret>,
+    /// Where that password came from, for advice.
+    pub password_origin: PasswordOrigin,
     /// Database; `None` = the login's own default.
     pub database: Option<String>,
     /// What is encrypted.

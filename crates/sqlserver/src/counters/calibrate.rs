@@ -57,6 +57,20 @@ pub(super) fn physical_logins(first: Reading, now: Reading) -> u64 {
     }
 }
 
+/// Physical logins of `now` where every reading has to be right, not only the one that decides: until there are resets
+/// enough, what may be re-uses is left out. `None` = the balance fits neither meaning, and nothing can be said.
+pub(super) fn certain_logins(first: Reading, now: Reading) -> Option<u64> {
+    match meaning(first, now) {
+        Meaning::Physical => Some(now.logins),
+        Meaning::WithReuses => Some(physical_logins(first, now)),
+        Meaning::Contradictory => None,
+        Meaning::Undecided => {
+            let resets = i64::try_from(now.resets.saturating_sub(first.resets)).unwrap_or(i64::MAX);
+            Some(now.logins.saturating_add_signed(-balance(first, now).clamp(0, resets)))
+        }
+    }
+}
+
 fn balance(first: Reading, now: Reading) -> i64 {
     let delta = |of: fn(&Reading) -> u64| of(&now) as i64 - of(&first) as i64;
     delta(|r| r.logins) - delta(|r| r.logouts) - delta(|r| r.user_connections)
@@ -74,6 +88,23 @@ mod tests {
             logouts: FIRST.logouts + logouts,
             resets: FIRST.resets + resets,
             user_connections: FIRST.user_connections.saturating_add_signed(more_connections),
+        }
+    }
+
+    #[test]
+    fn until_it_is_decided_no_reuse_counts_as_a_login() {
+        for (now, expected) in [
+            (later(500, 480, 0, 20), Some(500)),
+            // Three logins are under way, and nothing was re-used.
+            (later(503, 480, 0, 20), Some(503)),
+            (later(620, 480, 120, 20), Some(500)),
+            (later(500, 480, 120, 20), Some(500)),
+            // A session that is open is not yet counted as a login.
+            (later(499, 480, 120, 20), Some(499)),
+            (later(4500, 480, 4000, 20), Some(500)),
+            (later(2500, 480, 4000, 20), None),
+        ] {
+            assert_eq!(certain_logins(FIRST, now).map(|n| n - FIRST.logins), expected, "{now:?}");
         }
     }
 

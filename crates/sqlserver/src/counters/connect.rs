@@ -31,24 +31,29 @@ pub struct ObserverOptions {
 
 /// Logs in.
 pub(super) async fn connect(config: &Config, options: &ObserverOptions) -> Result<Session, Failure> {
-    let limit = config.connect_timeout.map_or(LOGIN_LIMIT, |limit| limit.max(LOGIN_LIMIT));
-    let login = log_in(config, options);
-    tokio::time::timeout(limit, login).await.unwrap_or_else(|_| Err(Failure::timed_out(limit, None)))
-}
-
-async fn log_in(config: &Config, options: &ObserverOptions) -> Result<Session, Failure> {
     let login = LoginOptions {
         tls: options.tls,
-        close: CloseMode::Polite,
         skip: options.skip.clone(),
-        program_name: OBSERVER_NAME.to_owned(),
         access_token: options.access_token.clone(),
         ..LoginOptions::default()
     };
+    log_in(config, OBSERVER_NAME, &options.program_name, login).await
+}
+
+/// Logs in as `own_name`, to ask for the sessions named `program_name`.
+pub(super) async fn log_in(
+    config: &Config,
+    own_name: &str,
+    program_name: &str,
+    login: LoginOptions,
+) -> Result<Session, Failure> {
+    let login = LoginOptions { close: CloseMode::Polite, program_name: own_name.to_owned(), ..login };
     let connector = SqlServerConnector::new(config, login)
         .map_err(|error| Failure::new(OutcomeKind::Unsupported, error.to_string()))?;
-    let session = connector.log_in(0, &mut Trace::start()).await?;
-    Ok(Session::new(connector, session, config.user.clone(), options.program_name.clone()))
+    let limit = config.connect_timeout.map_or(LOGIN_LIMIT, |limit| limit.max(LOGIN_LIMIT));
+    let session = tokio::time::timeout(limit, connector.log_in(0, &mut Trace::start())).await;
+    let session = session.unwrap_or_else(|_| Err(Failure::timed_out(limit, None)))?;
+    Ok(Session::new(connector, session, config.user.clone(), program_name.to_owned()))
 }
 
 #[cfg(test)]

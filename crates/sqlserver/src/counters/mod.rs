@@ -8,14 +8,18 @@ mod connect;
 mod facts;
 mod identify;
 mod log_plan;
+mod login_timers;
 mod observer;
+mod opened;
 mod rights;
 mod row;
 mod session;
 mod statements;
+mod watcher;
 
 pub use connect::{OBSERVER_NAME, ObserverOptions};
 pub use log_plan::{LogPlan, log_plan};
 pub use observer::SqlServerObserver;
 pub use session::gap_of;
 pub use statements::*;
+pub use watcher::{open_watcher, open_watcher_with};

@@ -8,28 +8,17 @@ use peaje_model::{Fact, Gap, WhatAnswered};
 
 use super::calibrate::{Meaning, Reading, meaning, physical_logins};
 use super::connect::{ObserverOptions, connect};
-use super::facts;
-use super::identify::{AZURE_SQL_DATABASE, Between, between, describe, engine_edition};
-use super::rights::{Right, Rights};
+use super::opened::{Opened, count, no_counters};
+use super::rights::Right;
 use super::row::Row;
-use super::session::Session;
-use super::{AZURE_LIMITS, COUNTERS, GUARD, LIMITS, LISTENER, PEER, RIGHTS, SAMPLE, SERVER, VERSION};
+use super::{COUNTERS, SAMPLE};
 use crate::config::Config;
 
 type Boxed<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
-/// What holds where nobody has set `user connections`.
-const MOST_SESSIONS: u64 = 32_767;
-
 /// Reads SQL Server's own account on one persistent session.
 pub struct SqlServerObserver {
-    session: Session,
-    /// The row of `server.sql`, or as much of it as the server understands.
-    server: Row,
-    /// Why the row is not whole.
-    server_gap: Option<Gap>,
-    rights: Rights,
-    between: Between,
+    opened: Opened,
     /// The first reading of the counters, with its origin.
     first: Option<(u64, Reading)>,
     meaning: Meaning,
@@ -38,7 +27,7 @@ pub struct SqlServerObserver {
 impl std::fmt::Debug for SqlServerObserver {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("SqlServerObserver")
-            .field("between", &self.between)
+            .field("between", &self.opened.between)
             .field("meaning", &self.meaning)
             .finish_non_exhaustive()
     }
@@ -47,48 +36,13 @@ impl std::fmt::Debug for SqlServerObserver {
 impl SqlServerObserver {
     /// Logs in. The login is over, and counted by the server, when this returns.
     pub async fn connect(config: &Config, options: &ObserverOptions) -> Result<Self, Failure> {
-        let mut session = connect(config, options).await?;
-        // Without it the client's own limit still holds.
-        let _ = session.rows(&GUARD, "limits of the observing session").await;
-        let (server, server_gap) = match session.row(&SERVER, "version and properties of the server").await {
-            Ok(row) => (row, None),
-            Err(gap) => (session.row(&VERSION, "version of the server").await.unwrap_or_default(), Some(gap)),
-        };
-        let row = session.row(&RIGHTS, "rights of the login").await.ok();
-        let rights = Rights::new(row, &server, &session.login);
-        let peer = match rights.need("the server's view of the connection", Right::SecurityState) {
-            Ok(()) => session.row(&PEER, "the server's view of the connection").await.ok(),
-            Err(_) => None,
-        };
-        let between = between(session.local, &server, peer.as_ref());
-        Ok(Self { session, server, server_gap, rights, between, first: None, meaning: Meaning::default() })
+        let opened = Opened::begin(connect(config, options).await?).await;
+        Ok(Self { opened, first: None, meaning: Meaning::default() })
     }
 
     /// Says goodbye.
     pub async fn close(self) {
-        self.session.close().await;
-    }
-
-    async fn listeners(&mut self) -> Vec<Row> {
-        let on = self.server.number("hadr_enabled") == Some(1);
-        if !on || !self.rights.has(Right::Definition) {
-            return Vec::new();
-        }
-        self.session.rows(&LISTENER, "availability-group listeners").await.unwrap_or_default()
-    }
-
-    async fn read_limits(&mut self) -> Result<SessionLimits, Gap> {
-        let what = "room for sessions";
-        self.rights.need(what, Right::PerformanceState)?;
-        let azure = engine_edition(&self.server) == Some(AZURE_SQL_DATABASE);
-        let row = self.session.row(if azure { &AZURE_LIMITS } else { &LIMITS }, what).await?;
-        let limit = match row.count("max_connections") {
-            Some(0) if !azure => MOST_SESSIONS,
-            Some(limit) if !azure => limit.min(MOST_SESSIONS),
-            other => other.ok_or_else(|| unreadable("max_connections"))?,
-        };
-        // The administrator's own connection is not among them.
-        Ok(SessionLimits { limit, in_use: count(&row, "in_use")?, reserved: 0 })
+        self.opened.session.close().await;
     }
 
     async fn read_counters(&mut self) -> Result<SessionCounters, Gap> {
@@ -103,8 +57,8 @@ impl SqlServerObserver {
 
     async fn read_counters_once(&mut self) -> Result<SessionCounters, Gap> {
         const WHAT: &str = "sys.dm_os_performance_counters";
-        self.rights.need(WHAT, Right::PerformanceState)?;
-        let row = self.session.row(&COUNTERS, WHAT).await?;
+        self.opened.rights.need(WHAT, Right::PerformanceState)?;
+        let row = self.opened.session.row(&COUNTERS, WHAT).await?;
         let own_sessions = count(&row, "own_sessions")?;
         let Some(now) = reading(&row) else {
             return Ok(SessionCounters { logins_total: None, own_sessions, origin: None });
@@ -123,42 +77,25 @@ impl SqlServerObserver {
     /// No rows at all: they failed to register when the instance was set up (error 3409).
     async fn missing_counters(&mut self) -> Option<Gap> {
         let counters = self.read_counters_once().await.ok()?;
-        counters.logins_total.is_none().then(|| Gap {
-            what: "sys.dm_os_performance_counters".to_owned(),
-            why: "the server has no counters of logins: they failed to register when the instance was set up"
-                .to_owned(),
-            next_step: Some(
-                "look for error 3409 in the server's error log, and load the counters with lodctr".to_owned(),
-            ),
-        })
+        counters.logins_total.is_none().then(no_counters)
     }
 }
 
 impl Observer for SqlServerObserver {
     fn what_answered(&mut self) -> Boxed<'_, Result<WhatAnswered, Gap>> {
-        Box::pin(async {
-            let listeners = self.listeners().await;
-            match &self.server_gap {
-                Some(gap) if self.server == Row::default() => Err(gap.clone()),
-                _ => Ok(describe(&self.server, self.between, &listeners)),
-            }
-        })
+        Box::pin(self.opened.what_answered())
     }
 
     fn facts(&mut self) -> Boxed<'_, (Vec<Fact>, Vec<Gap>)> {
         Box::pin(async {
-            let (facts, mut gaps) = facts::read(&mut self.session, &self.server, &self.rights).await;
-            gaps.extend(self.server_gap.clone());
-            if !self.rights.has(Right::SecurityState) {
-                gaps.push(self.rights.gap("sys.dm_exec_connections.encrypt_option", Right::SecurityState));
-            }
+            let (facts, mut gaps) = self.opened.facts().await;
             gaps.extend(self.missing_counters().await);
             (facts, gaps)
         })
     }
 
     fn limits(&mut self) -> Boxed<'_, Result<SessionLimits, Gap>> {
-        Box::pin(self.read_limits())
+        Box::pin(self.opened.limits())
     }
 
     fn counters(&mut self) -> Boxed<'_, Result<SessionCounters, Gap>> {
@@ -168,10 +105,14 @@ impl Observer for SqlServerObserver {
     fn sample(&mut self) -> Boxed<'_, Result<SessionSample, Gap>> {
         Box::pin(async {
             let what = "sys.dm_exec_connections.encrypt_option";
-            self.rights.need(what, Right::SecurityState)?;
-            let row = self.session.row(&SAMPLE, what).await?;
+            self.opened.rights.need(what, Right::SecurityState)?;
+            let row = self.opened.session.row(&SAMPLE, what).await?;
             Ok(SessionSample { sessions: count(&row, "sessions")?, encrypted: count(&row, "encrypted")? })
         })
+    }
+
+    fn check_facts(&mut self) -> Boxed<'_, (Vec<Fact>, Vec<Gap>)> {
+        Box::pin(self.opened.login_timers())
     }
 
     fn source(&self) -> String {
@@ -205,12 +146,4 @@ fn reading(row: &Row) -> Option<Reading> {
 fn origin(row: &Row) -> u64 {
     let bytes = row.text("started_at").unwrap_or_default().bytes();
     bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3))
-}
-
-fn count(row: &Row, column: &'static str) -> Result<u64, Gap> {
-    row.count(column).ok_or_else(|| unreadable(column))
-}
-
-fn unreadable(what: &str) -> Gap {
-    Gap { what: what.to_owned(), why: "the server's answer holds no number there".to_owned(), next_step: None }
 }

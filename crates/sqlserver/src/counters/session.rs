@@ -19,8 +19,12 @@ const GOODBYE: Duration = Duration::from_secs(2);
 /// A session that reads.
 pub(super) struct Session {
     connector: SqlServerConnector,
-    /// `None` = it has ended.
+    /// `None` = it has ended, or an answer is being read.
     inner: Option<SqlServerSession>,
+    /// Why nothing can be asked any more.
+    ended: Option<Failure>,
+    /// Statements sent so far, which the server counts among its own.
+    asked: u64,
     /// Login name, for the words of gaps.
     pub(super) login: String,
     /// This end of the connection.
@@ -37,29 +41,43 @@ impl Session {
         program_name: String,
     ) -> Self {
         let local = inner.local_address();
-        Self { connector, inner: Some(inner), login, local, program_name }
+        Self { connector, inner: Some(inner), ended: None, asked: 0, login, local, program_name }
+    }
+
+    /// Statements sent so far.
+    pub(super) fn asked(&self) -> u64 {
+        self.asked
+    }
+
+    /// Why nothing can be asked any more; `None` = the server waits for the next statement.
+    pub(super) fn ended(&self) -> Option<&Failure> {
+        self.ended.as_ref()
     }
 
     /// Sends a statement and reads its rows.
     pub(super) async fn rows(&mut self, statement: &Statement, what: &str) -> Result<Vec<Row>, Gap> {
-        let gap = |why: String| Gap { what: what.to_owned(), why, next_step: None };
-        let session = self.inner.as_mut().ok_or_else(|| gap("the observing session has ended".to_owned()))?;
+        self.ask(statement).await.map_err(|failure| Gap {
+            what: what.to_owned(),
+            why: failure.words(),
+            next_step: next_step(&failure, &self.login),
+        })
+    }
+
+    async fn ask(&mut self, statement: &Statement) -> Result<Vec<Row>, Failure> {
+        let over = || Failure::new(OutcomeKind::Protocol, "the observing session has ended");
+        // It is put back only after an answer that was read to its end: the rest would be taken for the next one's.
+        let Some(mut session) = self.inner.take() else { return Err(self.ended.clone().unwrap_or_else(over)) };
+        self.ended = Some(over());
+        self.asked += 1;
         let answer = tokio::time::timeout(LIMIT, session.query_named(&statement.text(&self.program_name))).await;
-        let rows = match answer {
-            Ok(Ok(rows)) => rows,
-            Ok(Err(failure)) => {
-                // An answer that was not read to its end would be taken for the next one's.
-                if failure.kind != OutcomeKind::Rejected {
-                    self.inner = None;
-                }
-                return Err(Gap { next_step: next_step(&failure, &self.login), ..gap(failure.words()) });
-            }
-            Err(_) => {
-                self.inner = None;
-                return Err(gap(format!("no answer within {} s", LIMIT.as_secs())));
-            }
-        };
-        Ok(rows.into_iter().map(|row| Row::new(row.into_iter().map(|(name, value)| (name, text(&value))))).collect())
+        let no_answer = |_| Err(Failure::new(OutcomeKind::TimedOut, format!("no answer within {} s", LIMIT.as_secs())));
+        let answer = answer.unwrap_or_else(no_answer);
+        self.ended = answer.as_ref().err().filter(|failure| failure.kind != OutcomeKind::Rejected).cloned();
+        if self.ended.is_none() {
+            self.inner = Some(session);
+        }
+        let row = |row: Vec<(String, Value)>| Row::new(row.into_iter().map(|(name, value)| (name, text(&value))));
+        Ok(answer?.into_iter().map(row).collect())
     }
 
     /// The only row.

@@ -56,7 +56,11 @@ statement!(CLASSIFIER, "classifier", Versions::Since(10), "the classifier of Res
 statement!(LIMITS, "limits", Versions::Since(9), "room for sessions");
 statement!(AZURE_LIMITS, "azure_limits", Versions::AzureDatabase, "room for sessions in Azure SQL Database");
 statement!(COUNTERS, "counters", Versions::Any, "logins, logouts and resets, and this run's sessions");
+statement!(LOGIN_TIMERS, "login_timers", Versions::Since(10), "logins of which the server kept where their time went");
 statement!(SAMPLE, "sample", Versions::Any, "this run's sessions, and how many are encrypted");
+statement!(WATCH_COUNTERS, "watch_counters", Versions::Any, "what a watching session reads each time");
+statement!(WATCH_CLOCK, "watch_clock", Versions::Any, "the server's name and clock alone");
+statement!(WATCH_SESSIONS, "watch_sessions", Versions::Any, "the sessions that are open");
 
 /// Every statement, in the order in which they are sent.
 pub const STATEMENTS: &[Statement] = &[
@@ -78,6 +82,10 @@ pub const STATEMENTS: &[Statement] = &[
     AZURE_LIMITS,
     COUNTERS,
     SAMPLE,
+    LOGIN_TIMERS,
+    WATCH_COUNTERS,
+    WATCH_CLOCK,
+    WATCH_SESSIONS,
 ];
 
 impl Statement {

@@ -53,7 +53,10 @@ pub(super) async fn authenticate(
             Ok(Some(token)) => token,
             Ok(None) => break,
             // A server that goes away says why first.
-            Err(lost) => return Err(seen.refusal(trace).unwrap_or_else(|| failures::lost_in_login(lost))),
+            Err(lost) => {
+                let refusal = seen.refusal(trace).unwrap_or_else(|| failures::lost_in_login(lost));
+                return Err(failures::with_origin(refusal, prepared.password_origin.as_ref()));
+            }
         };
         if matches!(token, Token::LoginAck(_)) {
             trace.auth = Some(AuthFacts { method: prepared.method(), iterations: None, cached: false });
@@ -61,7 +64,8 @@ pub(super) async fn authenticate(
         }
         seen.note(token, trace)?;
     }
-    seen.outcome(answer.spid, trace)
+    let outcome = seen.outcome(answer.spid, trace);
+    outcome.map_err(|failure| failures::with_origin(failure, prepared.password_origin.as_ref()))
 }
 
 /// Servers before 2005 write other tokens than those that are read here.

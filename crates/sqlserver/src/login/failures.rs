@@ -1,6 +1,6 @@
 //! From what the server said to an outcome with a next step.
 
-use peaje_engine::Failure;
+use peaje_engine::{Failure, PasswordOrigin};
 use peaje_model::{OutcomeKind, Phase};
 
 use crate::config::Encrypt;
@@ -20,15 +20,13 @@ const FULL: &str = "a limit on sessions, workers or logins is reached: close ses
 const BUSY: &str = "the service is busy or moves the database: wait some seconds and try again";
 const STARTING: &str = "the server is starting, stopping, paused or upgrading: wait, and look at its error log";
 
+const STATES: &str = "the server tells the client state 1 only, its error log has the real one (5 = no such login, 7 = \
+                      disabled, 8 = wrong password, 11 or 12 = no permission to connect, 38 or 40 = database, 58 = \
+                      Windows logins only)";
+
 /// Errors of a login, by number.
 const MEANINGS: &[Meaning] = &[
-    Meaning(
-        &[18456],
-        K::Rejected,
-        "check user and password; the server tells the client state 1 only, its error log has the real one (5 = no \
-         such login, 7 = disabled, 8 = wrong password, 11 or 12 = no permission to connect, 38 or 40 = database, 58 = \
-         Windows logins only)",
-    ),
+    Meaning(&[18456], K::Rejected, STATES),
     Meaning(
         &[18452],
         K::Rejected,
@@ -76,6 +74,16 @@ pub(super) fn rejected(error: &ServerMessage, phase: Option<Phase>) -> Failure {
     match meaning {
         Some(meaning) => failure.hint(meaning.2),
         None => failure,
+    }
+}
+
+/// A failed login, with where its password came from: there may be several, and one was used.
+pub(super) fn with_origin(failure: Failure, password: Option<&PasswordOrigin>) -> Failure {
+    match password {
+        Some(origin) if failure.hint.as_deref() == Some(STATES) => {
+            failure.hint(format!("check {origin} and the user's name; {STATES}"))
+        }
+        _ => failure,
     }
 }
 

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use peaje_engine::{ClientTls, DialPlan, Endpoint, Failure, Resume, Trace};
+use peaje_engine::{ClientTls, DialPlan, Endpoint, Failure, PasswordOrigin, Resume, Trace};
 use peaje_model::{CloseMode, Phase, ResolveMode, Secret, TlsMode};
 
 use super::messages::{self, frame_login};
@@ -33,6 +33,8 @@ pub(super) struct Prepared {
     /// The login message for the first server, when no token is in it.
     login_message: Masked,
     access_token: Option<Secret>,
+    /// `None` = a token takes the password's place.
+    pub(super) password_origin: Option<PasswordOrigin>,
     /// Nothing is known that could be sent: an empty password would be a failed login.
     pub(super) lacks_password: bool,
     pub(super) query: Vec<u8>,
@@ -79,6 +81,7 @@ impl Prepared {
             certificate_name: config.host_name_in_certificate.clone(),
             warnings: warnings(encrypt),
             lacks_password: config.password.is_none() && options.access_token.is_none(),
+            password_origin: options.access_token.is_none().then(|| config.password_origin.clone()),
             access_token: options.access_token,
             instance: config.instance.clone(),
             dial: DialPlan {

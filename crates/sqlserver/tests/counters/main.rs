@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod server;
+mod watcher;
 
 use peaje_engine::Observer;
 use peaje_model::{Fact, FactValue, Segment, TlsMode};

@@ -47,10 +47,26 @@ fn a_password_of_a_file_belongs_to_its_user() {
 }
 
 #[test]
+fn where_the_password_came_from() {
+    let file = "[client]\npassword=of_file\n";
+    for (url, map, words) in [
+        ("mysql://u:p@h", Map::default().my_cnf(file).var("MYSQL_PWD", "v"), "the password in the connection string"),
+        ("mysql://u@h", Map::default().my_cnf(file).var("MYSQL_PWD", "v"), "the password in /home/ann/.my.cnf"),
+        ("mysql://u@h", Map::default().var("MYSQL_PWD", "v"), "the password in the variable MYSQL_PWD"),
+        ("mysql://u@h", Map::default(), "the password"),
+    ] {
+        assert_eq!(ok(url, &map).password_origin.to_string(), words);
+    }
+}
+
+#[test]
 fn later_files_groups_and_lines_win() {
     let map = Map::default()
         .file("/etc/my.cnf", "[client]\nuser=one\nhost=a\nport=1\n")
-        .file("/etc/mysql/my.cnf", "!include conf.d/x.cnf\n!includedir /etc/mysql/more\n[client-mariadb]\nport=4\n")
+        .file(
+            "/etc/mysql/my.cnf",
+            "!include /etc/mysql/conf.d/x.cnf\n!includedir /etc/mysql/more\n[client-mariadb]\nport=4\n",
+        )
         .file("/etc/mysql/conf.d/x.cnf", "[client-server]\nuser=two\n")
         .file("/etc/mysql/more/b.cnf", "[client]\nhost=b\n")
         .file("/etc/mysql/more/c.cnf", "[client]\nhost=c\n")
@@ -113,6 +129,15 @@ fn files_that_are_not_used() {
     let config = ok("mysql://h", &map);
     assert_eq!(config.user, "ann");
     assert!(config.warnings[0].contains("everybody may write"), "{:?}", config.warnings);
+
+    let map = Map::default().my_cnf("!include /home/ann/none.cnf\n!includedir /home/ann/none.d\n[Client]\nuser=app\n");
+    let config = ok("mysql://h", &map);
+    assert_eq!((config.user.as_str(), config.warnings.len()), ("app", 2), "{:?}", config.warnings);
+    assert!(config.warnings[0].contains("none.cnf is included") && config.warnings[1].contains("none.d"));
+
+    // Odd bytes matter only where they would be used.
+    let map = Map::default().my_cnf("# \u{FFFD}\n[mysqld]\nuser=\u{FFFD}\n[client]\nnobody-knows=\u{FFFD}\nuser=app\n");
+    assert_eq!(ok("mysql://h", &map).user, "app");
 
     let map =
         Map::default().file("/home/ann/.mylogin.cnf", "\0").my_cnf("[peaje]\nusr=app\n[client]\nusr=app\ncompress\n");

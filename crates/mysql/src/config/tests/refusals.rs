@@ -53,14 +53,16 @@ fn option_files_are_checked_by_line() {
     for (text, part) in [
         ("user=x\n", "/home/ann/.my.cnf cannot be read: line 1: a setting stands before the first [group]"),
         ("[client\n", "line 1: the `]`"),
-        ("[client]\n!other x\n", "line 2"),
+        ("[client]\n!include\n", "line 2: a path is missing"),
+        (
+            "[client]\npassword=caf\u{FFFD}\n",
+            "in line 2 of /home/ann/.my.cnf: `password` holds characters that are not UTF-8",
+        ),
         ("[client]\nssl-mode=x\n", "in line 2 of /home/ann/.my.cnf: `ssl-mode` must be one of"),
         ("[client]\nport=x\n", "in line 2 of /home/ann/.my.cnf: `port`"),
-        ("!include missing.cnf\n", "/home/ann/missing.cnf cannot be read"),
-        ("!include .my.cnf\n", "too many files"),
-        ("!include a.cnf\n!include a.cnf\n", "too many files"),
+        (&"!include /home/ann/.my.cnf\n".repeat(4), "too many files"),
     ] {
-        let map = Map::default().my_cnf(text).file("/home/ann/a.cnf", "!include .my.cnf\n");
+        let map = Map::default().my_cnf(text);
         let error = parse("mysql://", &map).map(|c| c.display_url()).expect_err(text).to_string();
         assert!(error.contains(part), "{text}: {error}");
     }

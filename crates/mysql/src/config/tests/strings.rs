@@ -1,7 +1,7 @@
 //! What the forms of a URL mean.
 
 use super::*;
-use crate::config::{Cleartext, PublicKeyRetrieval, SslMode, TlsVersion};
+use crate::config::{Cleartext, OldPassword, PublicKeyRetrieval, SslMode, TlsVersion};
 
 #[test]
 fn what_is_a_target() {
@@ -108,6 +108,24 @@ fn modes_of_tls_in_every_dialect() {
     for (query, mode, set) in table {
         let config = ok(&format!("mysql://h?{query}"), &Map::default());
         assert_eq!((config.ssl_mode, config.ssl_mode_is_set), (mode, set), "{query}");
+    }
+}
+
+#[test]
+fn passwords_of_old_versions_only_when_allowed() {
+    use OldPassword::{Allowed, Never};
+    for (query, lines, expected) in [
+        ("", "", Never),
+        ("secure-auth=0", "", Allowed),
+        ("secureAuth=true", "", Never),
+        ("skip-secure-auth=1", "", Allowed),
+        ("allowOldPasswords=true", "", Allowed),
+        ("allowOldPasswords=true&secure-auth=1", "", Never),
+        ("", "skip-secure-auth", Allowed),
+        ("secure-auth=1", "skip-secure-auth", Never),
+    ] {
+        let map = Map::default().my_cnf(&format!("[client]\n{lines}\n"));
+        assert_eq!(ok(&format!("mysql://h?{query}"), &map).old_password, expected, "{query} {lines}");
     }
 }
 

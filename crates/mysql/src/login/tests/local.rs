@@ -65,13 +65,15 @@ async fn tls_over_a_socket() {
 #[tokio::test]
 async fn the_password_itself_may_leave_there() {
     type Ask = fn(&mut super::server::Peer);
-    let table: [(&str, &str, Ask); 2] = [
+    let table: [(&str, &str, Ask); 4] = [
         ("", "caching-sha2-password-full", |peer| {
             peer.switch(plugin::CACHING_SHA2, b"ABCDEFGHIJKLMNOPQRST");
             peer.packet();
             peer.more(&[plugin::FULL]);
         }),
         ("enable-cleartext-plugin=true", "cleartext", |peer| peer.switch(plugin::CLEARTEXT, b"")),
+        ("enable-cleartext-plugin=true", "pam", |peer| peer.switch(plugin::DIALOG, b"")),
+        ("enable-cleartext-plugin=true", "pam", |peer| peer.switch(plugin::DIALOG, b"\x04Password: ")),
     ];
     for (query, method, ask) in table {
         let folder = tempfile::tempdir().unwrap();
@@ -87,6 +89,51 @@ async fn the_password_itself_may_leave_there() {
         let (session, trace) = succeeds(&connector(&path, "alice:secret", query, TlsMode::AsUrl)).await;
         assert_eq!(trace.auth.map(|a| a.method), Some(method));
         drop(session);
+        server.join().unwrap();
+    }
+}
+
+/// The password answers the first question for one, and nothing else.
+#[tokio::test]
+async fn other_questions_of_pam() {
+    type Ask = fn(&mut super::server::Peer);
+    let again: Ask = |peer| {
+        peer.switch(plugin::DIALOG, b"");
+        assert_eq!(peer.packet(), b"secret\0");
+        peer.more(b"\x04Welcome\nCode:\x1b[2J ");
+    };
+    let to_cleartext: Ask = |peer| {
+        peer.switch(plugin::CLEARTEXT, b"");
+        assert_eq!(peer.packet(), b"secret\0");
+        peer.more(b"\x03Code:\x1b[2J ");
+    };
+    let no_question: Ask = |peer| {
+        peer.switch(plugin::DIALOG, b"");
+        peer.packet();
+        peer.more(b"\x06?");
+    };
+    let table: [(&str, K, &str, Ask); 5] = [
+        ("secret", K::Unsupported, "more than one password: `Welcome Code: [2J`", again),
+        ("secret", K::Unsupported, "more than one password: `Code: [2J`", to_cleartext),
+        ("secret", K::Unsupported, "more than one password: `Login:`", |peer| {
+            peer.switch(plugin::DIALOG, b"\x02Login: ");
+        }),
+        ("secret", K::Protocol, "unexpected kind of question", no_question),
+        ("", K::Rejected, "none was given", |peer| peer.switch(plugin::DIALOG, b"\x05Password: ")),
+    ];
+    for (password, kind, words, ask) in table {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("my.sock");
+        let server = over_socket(&path, move |peer| {
+            peer.greet();
+            peer.login();
+            ask(peer);
+            assert_eq!(peer.rest(), b"");
+        });
+        let credentials = if password.is_empty() { "alice".to_owned() } else { format!("alice:{password}") };
+        let failure = fails(&connector(&path, &credentials, "enable-cleartext-plugin=true", TlsMode::AsUrl)).await;
+        assert_eq!((failure.kind, failure.code.as_deref()), (kind, None), "{failure}");
+        assert!(failure.message.contains(words), "{failure} / {words}");
         server.join().unwrap();
     }
 }

@@ -4,9 +4,10 @@ use peaje_model::{OutcomeKind as K, Phase};
 
 use super::server::{CHALLENGE, Peer, Server};
 use super::{LoginOptions, connector, connector_with, fails, gist, log_in, succeeds};
+use crate::protocol::reply::AuthReply;
 use crate::protocol::scramble::{self, Ed25519Key};
 use crate::protocol::tests::rsa_key;
-use crate::protocol::{capability, plugin};
+use crate::protocol::{capability, old_password, plugin};
 
 const AUTHENTICATE: Option<Phase> = Some(Phase::Authenticate);
 const OTHER: &[u8; 20] = b"ABCDEFGHIJKLMNOPQRST";
@@ -109,6 +110,27 @@ async fn ed25519() {
     assert_eq!(method_of(script, "").await, "ed25519");
 }
 
+/// Only when the settings allow it: the challenge is that of the greeting, or of the switch.
+#[tokio::test]
+async fn old_passwords() {
+    for query in ["secure-auth=false", "skip-secure-auth=1", "allowOldPasswords=true"] {
+        let short = |peer: &mut Peer| {
+            peer.greet();
+            peer.login();
+            peer.say(|out, n| AuthReply::OldPassword.encode(out, n));
+            assert_eq!(peer.packet(), with_zero(&old_password::answer(b"secret", CHALLENGE)));
+        };
+        assert_eq!(method_of(short, query).await, "mysql-old-password");
+        let long = |peer: &mut Peer| {
+            peer.greet();
+            peer.login();
+            peer.switch(plugin::OLD_PASSWORD, &with_zero(OTHER));
+            assert_eq!(peer.packet(), with_zero(&old_password::answer(b"secret", OTHER)));
+        };
+        assert_eq!(method_of(long, query).await, "mysql-old-password");
+    }
+}
+
 /// MariaDB: `IDENTIFIED VIA ed25519 … OR mysql_native_password …`.
 #[tokio::test]
 async fn one_plugin_after_the_other() {
@@ -180,7 +202,7 @@ async fn a_server_without_plugins() {
 #[tokio::test]
 async fn nothing_leaves_in_clear() {
     type Ask = fn(&mut Peer);
-    let table: [(&str, &str, Ask); 7] = [
+    let table: [(&str, &str, Ask); 10] = [
         ("", "in clear (mysql_clear_password)", |peer| peer.switch(plugin::CLEARTEXT, b"")),
         ("enable-cleartext-plugin=1", "in clear, without TLS", |peer| peer.switch(plugin::CLEARTEXT, b"")),
         ("", "caching_sha2_password), and the connection is not encrypted", |peer| {
@@ -189,8 +211,11 @@ async fn nothing_leaves_in_clear() {
             peer.more(&[plugin::FULL]);
         }),
         ("", "sha256_password), and the connection is not encrypted", |peer| peer.switch(plugin::SHA256, OTHER)),
-        ("", "`dialog`, which is not spoken", |peer| peer.switch(plugin::DIALOG, b"\x04Password:")),
-        ("", "`mysql_old_password`, which is not spoken", |peer| peer.send(&[1, 0, 0, 2, 0xFE])),
+        ("", "in clear (dialog)", |peer| peer.switch(plugin::DIALOG, b"")),
+        ("enable-cleartext-plugin=1", "in clear, without TLS", |peer| peer.switch(plugin::DIALOG, b"\x04Password:")),
+        ("", "before 4.1 (mysql_old_password)", |peer| peer.send(&[1, 0, 0, 2, 0xFE])),
+        ("", "before 4.1 (mysql_old_password)", |peer| peer.switch(plugin::OLD_PASSWORD, OTHER)),
+        ("", "`auth_gssapi_client`, which is not spoken", |peer| peer.switch(plugin::KERBEROS[0], b"mariadb/db@X\0\0")),
         ("", "`auth gssapi client`", |peer| peer.switch("auth gssapi\x07client", b"")),
     ];
     for (query, words, ask) in table {

@@ -44,7 +44,13 @@ async fn a_login_and_its_round_trips() {
 async fn recorded_errors() {
     type Case<'a> = (&'static [u8], K, &'a str, &'a str, &'a str);
     let table: [Case<'_>; 5] = [
-        (recorded::WRONG_PASSWORD, K::Rejected, "1045", "(using password: YES) (SQLSTATE 28000)", "MYSQL_PWD"),
+        (
+            recorded::WRONG_PASSWORD,
+            K::Rejected,
+            "1045",
+            "(using password: YES) (SQLSTATE 28000)",
+            "password in the connection string",
+        ),
         (recorded::WRONG_SYSTEM_USER, K::Rejected, "1698", "'root2'@'localhost'", "operating-system user"),
         (recorded::NO_RIGHTS, K::Rejected, "1044", "to database 'shop'", "GRANT"),
         (recorded::LOCKED, K::Rejected, "4151", "this account is locked", "UNLOCK"),

@@ -4,6 +4,7 @@ use proptest::prelude::*;
 
 use super::recorded;
 use crate::protocol::answer::{Answer, Next, Step};
+use crate::protocol::dialog::Question;
 use crate::protocol::greeting::Greeting;
 use crate::protocol::reply::{AuthReply, Done, ServerError};
 use crate::protocol::request::{self, First};
@@ -15,6 +16,7 @@ fn decode_all(bytes: &[u8]) {
     let _ = packet::header(bytes);
     let _ = Greeting::decode(bytes);
     let _ = AuthReply::decode(bytes);
+    let _ = Question::decode(bytes);
     let _ = Done::decode(bytes);
     let _ = ServerError::decode(bytes);
     if let Ok(First::Login(login)) = First::decode(bytes) {

@@ -1,6 +1,6 @@
 //! peaje's own questions to a server's counters: the only statements about more than names and values known here.
 
-use super::super::statistics::QUESTIONS;
+use super::super::statistics::questions;
 use super::lex::{Token, statements};
 use super::statement::Statement;
 
@@ -10,7 +10,7 @@ const PROGRAM: &str = "@program_name";
 /// Recognises peaje's own questions by their exact text, comments aside.
 pub(super) fn own_question(sql: &str) -> Option<Statement> {
     let text = without_comments(sql);
-    QUESTIONS.iter().find_map(|question| {
+    questions().find_map(|question| {
         let expected = without_comments(question.sql);
         if expected == text {
             return Some(Statement::Statistics(question, None));
@@ -65,7 +65,7 @@ mod tests {
 
     #[test]
     fn questions_are_known_with_and_without_their_comments_and_with_the_name_in_its_place() {
-        for question in QUESTIONS {
+        for question in questions() {
             for text in [question.sql.to_owned(), format!("{};", without_comments(question.sql))] {
                 assert_eq!(parse(&text), Ok(vec![Statement::Statistics(question, None)]), "{}", question.name);
             }

@@ -1,0 +1,321 @@
+//! Watching servers: readings, verdicts, screen, lines, Prometheus, and the end of it.
+//!
+//! Readings have the main thread for themselves. The screen draws on a thread of its own, and verdicts are worked out
+//! on another, no more often than a twentieth of their own cost allows.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+use jiff::Timestamp;
+use peaje_engine::{OpenWatcher, Snapshot};
+use peaje_lab::{Stop, StopRule};
+use peaje_model::{Ended, Run};
+use peaje_tui::{Plain, Screen, Views};
+use peaje_watch::{
+    Analysis, Collector, CollectorPlan, Handle, Keep, Record, Recorder, RecordingPlan, Retention, Row, ServerPlan,
+};
+use tokio::sync::mpsc::UnboundedReceiver;
+
+use super::rows::Rows;
+use super::{WatchArgs, judging, metrics, outcome, view};
+use crate::engines::Engine;
+use crate::exit::{Status, hinted};
+use crate::login;
+use crate::printer::Printer;
+use crate::reports;
+use crate::signals;
+use crate::subject::{Subject, Words};
+
+/// Verdicts take at most this part of one core.
+const SHARE_OF_CORE: f64 = 0.05;
+/// A reading that takes longer is given up.
+const READ_TIMEOUT: Duration = Duration::from_secs(10);
+
+pub(super) fn run(servers: &[(&'static Engine, &str)], args: &WatchArgs, printer: Printer) -> anyhow::Result<Status> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let status = runtime.block_on(watch(servers, args, printer));
+    // A look-up that hangs in the resolver must not hold the command up.
+    runtime.shutdown_background();
+    status
+}
+
+async fn watch(servers: &[(&'static Engine, &str)], args: &WatchArgs, printer: Printer) -> anyhow::Result<Status> {
+    let analysis = judging::analysis(args)?;
+    let stop = Stop::new();
+    signals::watch(stop.clone(), peaje_host::this_host().as_ref())?;
+    let recorder = recorder(args)?;
+    let listener = metrics::bind(args).await?;
+    let rows = Rows::open(&args.recording)?;
+    let started_at = Timestamp::now();
+    let subjects = tokio::select! {
+        biased;
+        () = stop.aborted() => return Ok(Status::Interrupted),
+        subjects = open(servers, args, printer) => subjects?,
+    };
+    let shown: Vec<_> =
+        servers.iter().zip(&subjects).map(|((_, typed), subject)| (*typed, subject.target.url.as_str())).collect();
+    let around = outcome::Around {
+        target: subjects[0].target.clone(),
+        what_answered: None,
+        shown: &shown,
+        started_at,
+        finished_at: started_at,
+        ended: Ended::Completed,
+        gaps: Vec::new(),
+    };
+    let endpoint = listener.map(|listener| {
+        metrics::Endpoint::open(listener, servers, &subjects, started_at.as_microsecond() as f64 / 1e6, printer)
+    });
+    let record = recorder.as_ref().map_or_else(|| Record::new(args.sampling.window), Recorder::record);
+    let collector = Collector::spawn(plan(&subjects, args, started_at), record, recorder);
+    let mut session = Session {
+        coming: collector.rows(),
+        handle: collector.handle(),
+        snapshots: collector.snapshots(),
+        analysis,
+        judged: outcome::draft(args, around),
+        next_analysis: Instant::now(),
+        next_show: Instant::now() + args.sampling.interval,
+        shown_at_us: 0,
+        rows,
+        said: Said::choose(args, printer, &stop)?,
+        endpoint,
+        args,
+    };
+    let end = session.go_on(&stop).await;
+    let (record, closed) = collector.stop().await;
+    let Session { said, judged: draft, snapshots, analysis, .. } = session;
+    said.finish(printer)?;
+    end?;
+    closed.context("the end of the recording could not be written")?;
+    let snapshot = snapshots.borrow().clone();
+    let draft = Run {
+        what_answered: snapshot.servers.first().and_then(|server| server.what_answered.clone()),
+        finished_at: Timestamp::now().to_string(),
+        ended: if stop.rule() == Some(StopRule::Interrupted) { Ended::Interrupted } else { Ended::Completed },
+        gaps: snapshot.servers.iter().flat_map(|server| server.missing.clone()).collect(),
+        ..draft
+    };
+    let mut run = outcome::judged(&draft, peaje_watch::result(&record, &analysis));
+    if Rows::take_stdout(&args.recording) {
+        reports::write_views(&mut run, &args.output, printer)?;
+    } else {
+        reports::write(&mut run, &args.output, printer)?;
+    }
+    Ok(reports::status(&run, &args.output))
+}
+
+/// Opens every server. One that cannot be reached is waited for when there are others.
+async fn open(servers: &[(&'static Engine, &str)], args: &WatchArgs, printer: Printer) -> anyhow::Result<Vec<Subject>> {
+    let words = Words {
+        tag: args.session.tag.clone(),
+        access_token: login::access_token(args.session.access_token_file.as_deref())?,
+        snapshot: if args.sampling.counters_only { Snapshot::CountersOnly } else { Snapshot::Sessions },
+        printer,
+    };
+    let mut subjects = Vec::new();
+    for (engine, text) in servers {
+        let subject = (engine.subject)(text, &words).await?;
+        for warning in &subject.warnings {
+            printer.say(&format!("note: {warning}"));
+        }
+        match &subject.failure {
+            Some(failure) if servers.len() == 1 => {
+                let message = format!("{}: {}", subject.label, failure.words());
+                return Err(hinted(message, failure.hint.as_deref().unwrap_or("mend it, and watch again")));
+            }
+            Some(failure) => printer.say(&format!("note: {}: {}", subject.label, failure.words())),
+            None => {}
+        }
+        subjects.push(subject);
+    }
+    if subjects.iter().all(|subject| subject.failure.is_some()) {
+        return Err(hinted("none of the servers could be read", "what each of them said stands above"));
+    }
+    Ok(subjects)
+}
+
+fn plan(subjects: &[Subject], args: &WatchArgs, started_at: Timestamp) -> CollectorPlan {
+    let reconnect = |open: OpenWatcher| Box::new(move || open());
+    let servers = subjects.iter().map(|subject| ServerPlan {
+        label: subject.label.clone(),
+        watcher: None,
+        reconnect: reconnect(subject.open.clone()),
+    });
+    CollectorPlan {
+        servers: servers.collect(),
+        interval: args.sampling.interval,
+        read_timeout: READ_TIMEOUT,
+        window: args.sampling.window,
+        started_us: started_at.as_microsecond(),
+        // Which moments are read must not repeat from run to run: other things run by the clock as well.
+        seed: started_at.as_nanosecond() as u64,
+    }
+}
+
+fn recorder(args: &WatchArgs) -> anyhow::Result<Option<Recorder>> {
+    let Some(path) = &args.recording.record else { return Ok(None) };
+    let keep = args.recording.keep.map_or_else(Retention::everything, |time| Retention::keep(Keep(time)));
+    Ok(Some(Recorder::open(path, RecordingPlan { window: args.sampling.window, keep })?))
+}
+
+/// A watch under way.
+struct Session<'a> {
+    coming: UnboundedReceiver<(String, Row)>,
+    handle: Handle,
+    snapshots: tokio::sync::watch::Receiver<Arc<peaje_watch::Snapshot>>,
+    analysis: Analysis,
+    /// The run so far.
+    judged: Run,
+    next_analysis: Instant,
+    next_show: Instant,
+    shown_at_us: i64,
+    rows: Rows,
+    said: Said,
+    endpoint: Option<metrics::Endpoint>,
+    args: &'a WatchArgs,
+}
+
+impl Session<'_> {
+    /// Shows every reading, until it is stopped.
+    async fn go_on(&mut self, stop: &Stop) -> anyhow::Result<()> {
+        let until = async {
+            match self.args.sampling.for_time {
+                Some(time) => tokio::time::sleep(time).await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::pin!(until);
+        loop {
+            tokio::select! {
+                biased;
+                () = stop.aborted() => return Ok(()),
+                () = &mut until => return Ok(()),
+                () = self.said.ended() => return Ok(()),
+                changed = self.snapshots.changed() => {
+                    if changed.is_err() {
+                        return Ok(());
+                    }
+                    self.show().await?;
+                }
+            }
+        }
+    }
+
+    async fn show(&mut self) -> anyhow::Result<()> {
+        while let Ok((server, row)) = self.coming.try_recv() {
+            self.rows.write(&server, &row)?;
+        }
+        let snapshot = self.snapshots.borrow_and_update().clone();
+        let now = Instant::now();
+        // Several servers are read at moments of their own: one look at all of them in an interval is enough.
+        if now < self.next_show && !all_are_new(&snapshot, self.shown_at_us) {
+            return Ok(());
+        }
+        self.next_show = now + self.args.sampling.interval;
+        self.shown_at_us = snapshot.at_us;
+        if now >= self.next_analysis {
+            let (handle, analysis, draft) = (self.handle.clone(), self.analysis.clone(), self.judged.clone());
+            let judge = move || outcome::judged(&draft, handle.result(&analysis));
+            self.judged = tokio::task::spawn_blocking(judge).await?;
+            self.next_analysis = now + now.elapsed().div_f64(SHARE_OF_CORE);
+        }
+        if let Some(endpoint) = &mut self.endpoint {
+            endpoint.show(&snapshot, self.judged.watch.as_ref());
+        }
+        let view = view::view(&snapshot, &self.judged, self.args);
+        self.said.show(view)
+    }
+}
+
+/// Whether every server was read since a moment.
+fn all_are_new(snapshot: &peaje_watch::Snapshot, since_us: i64) -> bool {
+    snapshot.servers.iter().all(|server| server.at_us > since_us)
+}
+
+/// Where the figures are shown.
+enum Said {
+    /// On a screen, which has its thread.
+    OnScreen {
+        views: Views,
+        ended: tokio::sync::watch::Receiver<bool>,
+        leave: Arc<AtomicBool>,
+        thread: std::thread::JoinHandle<ScreenEnd>,
+    },
+    /// In lines.
+    InLines { plain: Box<Plain>, printer: Printer, to_stdout: bool },
+}
+
+type ScreenEnd = Result<peaje_tui::Ended, peaje_tui::ScreenError>;
+
+impl Said {
+    fn choose(args: &WatchArgs, printer: Printer, stop: &Stop) -> anyhow::Result<Self> {
+        let look = view::look(args, printer);
+        let others = [&args.output.json, &args.output.csv, &args.output.html].into_iter().flatten();
+        let to_stdout = !Rows::take_stdout(&args.recording) && !others.into_iter().any(|p| crate::files::is_stdout(p));
+        if args.screen.plain || !view::has_terminal() {
+            return Ok(Self::InLines { plain: Box::new(Plain::new(look)), printer, to_stdout });
+        }
+        let (views, screen) = peaje_tui::views();
+        let (end, ended) = tokio::sync::watch::channel(false);
+        let (stop, leave) = (stop.clone(), Arc::new(AtomicBool::new(false)));
+        let leaves = leave.clone();
+        let draw = move || draw(&screen, &stop, &leaves, look, &end);
+        let thread = std::thread::Builder::new().name("screen".to_owned()).spawn(draw)?;
+        Ok(Self::OnScreen { views, ended, leave, thread })
+    }
+
+    /// Ends when the viewer has left the screen.
+    async fn ended(&mut self) {
+        match self {
+            Self::OnScreen { ended, .. } => {
+                let _ = ended.wait_for(|ended| *ended).await;
+            }
+            Self::InLines { .. } => std::future::pending().await,
+        }
+    }
+
+    fn show(&mut self, view: peaje_tui::View) -> anyhow::Result<()> {
+        match self {
+            Self::OnScreen { views, .. } => views.show(view),
+            Self::InLines { plain, printer, to_stdout } => {
+                for line in plain.lines(&view) {
+                    if *to_stdout { printer.result(&format!("{line}\n"))? } else { printer.say(&line) }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Leaves the screen; what it could not do is said.
+    fn finish(self, printer: Printer) -> anyhow::Result<()> {
+        let Self::OnScreen { thread, leave, .. } = self else { return Ok(()) };
+        leave.store(true, Ordering::Relaxed);
+        match thread.join() {
+            Ok(Ok(_)) => Ok(()),
+            Ok(Err(error)) => {
+                printer.say(&format!("note: the screen ended: {error}"));
+                Ok(())
+            }
+            Err(_) => Err(anyhow::anyhow!("the screen's thread panicked")),
+        }
+    }
+}
+
+/// Draws until the viewer leaves or the watch ends.
+fn draw(
+    screen: &Screen,
+    stop: &Stop,
+    leave: &AtomicBool,
+    look: peaje_tui::Look,
+    end: &tokio::sync::watch::Sender<bool>,
+) -> ScreenEnd {
+    let ended = peaje_tui::run(screen, &|| leave.load(Ordering::Relaxed) || stop.rule().is_some(), look);
+    if matches!(ended, Ok(peaje_tui::Ended::Interrupted)) {
+        stop.stop(StopRule::Interrupted);
+    }
+    let _ = end.send(true);
+    ended
+}

@@ -1,0 +1,184 @@
+//! `--listen`: the figures for Prometheus, made of the same snapshot and result as the screen.
+
+use std::collections::BTreeMap;
+
+use peaje_diagnose::churn;
+use peaje_model::{GroupKind, WatchResult};
+use peaje_watch::listen::{self, Reach};
+use peaje_watch::metrics::{
+    ApplicationInterval, Applications, Exposition, Failures, Histogram, LIFE_EDGES_S, Published, ServerMetrics,
+    SessionStates,
+};
+use peaje_watch::{GroupSnapshot, ServerSnapshot, ServerState, Snapshot};
+
+use super::WatchArgs;
+use crate::engines::{self, Engine};
+use crate::exit::hinted;
+use crate::printer::Printer;
+use crate::subject::Subject;
+
+/// What is published, and what it is counted from.
+pub(super) struct Endpoint {
+    published: Published,
+    servers: Vec<Server>,
+    _serving: tokio::task::JoinHandle<std::convert::Infallible>,
+}
+
+/// One server, as it is published.
+struct Server {
+    engine: &'static Engine,
+    address: String,
+    port: u16,
+    applications: Applications,
+    before: BTreeMap<String, (u64, u64)>,
+}
+
+/// Listens where it was asked to.
+pub(super) async fn bind(args: &WatchArgs) -> anyhow::Result<Option<listen::Listener>> {
+    let Some(address) = args.screen.listen else { return Ok(None) };
+    let reach = if args.screen.listen_to_all { Reach::Anywhere } else { Reach::LoopbackOnly };
+    let bound = listen::bind(address, reach).await;
+    let next = "choose a free port on 127.0.0.1; --listen-to-all lets other machines in";
+    bound.map(Some).map_err(|error| hinted(format!("--listen {address}: {error}"), next))
+}
+
+impl Endpoint {
+    /// Publishes figures from now on.
+    pub(super) fn open(
+        listener: listen::Listener,
+        servers: &[(&'static Engine, &str)],
+        subjects: &[Subject],
+        now_s: f64,
+        printer: Printer,
+    ) -> Self {
+        printer.say(&format!("figures for Prometheus: http://{}/metrics", listener.address()));
+        let published = Published::default();
+        let serving = listener.serve(published.clone());
+        let servers = servers.iter().zip(subjects).map(|((engine, _), subject)| Server {
+            engine,
+            address: subject.target.hosts.first().cloned().unwrap_or_default(),
+            port: subject.target.port.unwrap_or(0),
+            applications: Applications::new(now_s),
+            before: BTreeMap::new(),
+        });
+        Self { published, servers: servers.collect(), _serving: tokio::spawn(serving) }
+    }
+
+    /// Replaces what is published.
+    pub(super) fn show(&mut self, snapshot: &Snapshot, result: Option<&WatchResult>) {
+        let unread = WatchResult::default();
+        let result = result.unwrap_or(&unread);
+        let servers = self.servers.iter_mut().zip(&snapshot.servers);
+        self.published.put(Exposition {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            rules: churn::CODES.to_vec(),
+            servers: servers.map(|(server, seen)| server.metrics(seen, result)).collect(),
+        });
+    }
+}
+
+impl Server {
+    fn metrics(&mut self, seen: &ServerSnapshot, result: &WatchResult) -> ServerMetrics {
+        let counters = &seen.counters;
+        self.count_applications(seen);
+        let product = seen.what_answered.as_ref().map_or("", |what| what.product.as_str());
+        let instance = result.groups.iter().find(|g| g.kind == GroupKind::Instance && g.server == seen.server);
+        let gaps = result.gaps.iter().filter(|gap| gap.server == seen.server);
+        ServerMetrics {
+            system: self.system(product).to_owned(),
+            address: self.address.clone(),
+            port: self.port,
+            up: seen.state == ServerState::Watching,
+            readings: seen.readings,
+            gaps: gaps.fold(BTreeMap::new(), |mut by_reason, gap| {
+                *by_reason.entry(gap.reason.clone()).or_default() += 1;
+                by_reason
+            }),
+            started_s: counters.since_us.map(seconds),
+            watching_since_s: seconds(seen.since_us),
+            logins: counters.logins_total,
+            logouts: counters.logouts_total,
+            failures: Failures {
+                total: counters.failed_total,
+                credentials: counters.failed_credentials_total,
+                limit: counters.failed_limit_total,
+                probe: counters.probes_total,
+            },
+            resets: counters.resets_total,
+            sessions: states(seen),
+            sessions_in_all: counters.sessions,
+            limit: seen.limit,
+            encrypted: instance.and_then(|group| group.encrypted),
+            coverage: result.coverage,
+            mean_life_s: instance.and_then(|group| group.mean_session_life_s),
+            lives: Some(lives(seen)),
+            logins_by_phase: BTreeMap::new(),
+            applications: Some(self.applications.clone()),
+            found: found(seen, result),
+        }
+    }
+
+    /// The product's name in OpenTelemetry; of one that does not say what it is, the engine's usual one.
+    fn system(&self, product: &str) -> &'static str {
+        let known = engines::of_product(product).map(|(_, system)| system);
+        known.or_else(|| self.engine.products.first().map(|(_, system)| *system)).unwrap_or(self.engine.name)
+    }
+
+    /// Adds what came since the last reading. A group that has just come into view is counted from here on.
+    fn count_applications(&mut self, seen: &ServerSnapshot) {
+        let mut interval: BTreeMap<String, ApplicationInterval> = BTreeMap::new();
+        // A group out of view is counted with the rest, so it begins anew when it comes back.
+        let all_before = std::mem::take(&mut self.before);
+        for group in &seen.groups {
+            let now = (group.logins_total, group.logouts_total);
+            self.before.insert(group.name.clone(), now);
+            let before = all_before.get(&group.name).copied().unwrap_or(now);
+            let counted = interval.entry(group.name.clone()).or_default();
+            counted.logins += now.0.saturating_sub(before.0);
+            counted.logouts += now.1.saturating_sub(before.1);
+            counted.sessions = group_states(group);
+        }
+        self.applications.add(seconds(seen.at_us), &interval);
+    }
+}
+
+fn group_states(group: &GroupSnapshot) -> SessionStates {
+    let never_used = group.never_used.unwrap_or(0);
+    SessionStates {
+        active: group.active,
+        idle: group.sessions.saturating_sub(group.active).saturating_sub(never_used),
+        idle_in_transaction: 0,
+        never_used,
+    }
+}
+
+fn states(seen: &ServerSnapshot) -> Option<SessionStates> {
+    let states = &seen.states;
+    let never_used = states.never_used.unwrap_or(0);
+    Some(SessionStates {
+        active: states.active?,
+        idle: states.idle?.saturating_sub(never_used),
+        idle_in_transaction: states.idle_in_transaction.unwrap_or(0),
+        never_used,
+    })
+}
+
+fn lives(seen: &ServerSnapshot) -> Histogram {
+    Histogram::of(LIFE_EDGES_S, &seen.lives.counts, seen.lives.sum_s)
+}
+
+/// What was found on a server, and of whom.
+fn found(seen: &ServerSnapshot, result: &WatchResult) -> Vec<(&'static str, Option<String>)> {
+    let groups = result.groups.iter().filter(|group| group.server == seen.server && group.kind != GroupKind::Process);
+    groups
+        .flat_map(|group| {
+            let of = (group.kind == GroupKind::Application).then(|| group.name.clone());
+            let known = |code: &String| churn::CODES.iter().find(|known| *known == code).copied();
+            group.verdict_codes.iter().filter_map(known).map(move |code| (code, of.clone()))
+        })
+        .collect()
+}
+
+fn seconds(us: i64) -> f64 {
+    us as f64 / 1e6
+}
