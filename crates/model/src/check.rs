@@ -308,6 +308,21 @@ pub struct CheckResult {
     pub host_unknown: Option<HostUnknown>,
 }
 
+/// Servers tell their start as an age, or in rounded time: from visit to visit it trembles by so much, microseconds.
+const SAME_START_US: u64 = 3_000_000;
+
+/// Whether counters of two visits began together. An origin may end in its time, in seconds (`flush status 1090`).
+fn is_one_origin(now: &str, then: &str) -> bool {
+    let parts = |text: &str| {
+        let (words, time) = text.rsplit_once(' ')?;
+        Some((words.to_owned(), time.parse::<u64>().ok()?))
+    };
+    now == then
+        || parts(now).zip(parts(then)).is_some_and(|((words, now), (same, then))| {
+            words == same && now.abs_diff(then) <= SAME_START_US / 1_000_000
+        })
+}
+
 impl CheckResult {
     /// What happened since an earlier visit, and when that was (RFC 3339).
     pub fn since_visit(&self, earlier: Option<&CheckResult>, at: &str) -> SinceEarlier {
@@ -323,10 +338,11 @@ impl CheckResult {
         if now.identity != then.identity {
             return Err(NoComparison::AnotherServer);
         }
-        if now.started_us != then.started_us {
+        let start = now.started_us.zip(then.started_us).map(|(now, then)| now.abs_diff(then));
+        if start.is_some_and(|apart_us| apart_us > SAME_START_US) {
             return Err(NoComparison::Restarted);
         }
-        if now.origin != then.origin {
+        if !is_one_origin(&now.origin, &then.origin) {
             return Err(NoComparison::CountersReset);
         }
         if now.clock_us <= then.clock_us {
@@ -399,7 +415,7 @@ mod tests {
         };
         for (earlier, why) in [
             (Some(other), NoComparison::AnotherServer),
-            (Some(visit(0, "o", 1, 1, 1)), NoComparison::Restarted),
+            (Some(visit(-10_000_000, "o", 1, 1, 1)), NoComparison::Restarted),
             (Some(visit(1, "p", 1, 1, 1)), NoComparison::CountersReset),
             (Some(visit(1, "o", 2_000_000_000, 1, 1)), NoComparison::ClockStep),
             (Some(CheckResult::default()), NoComparison::NothingCounted),
@@ -407,6 +423,16 @@ mod tests {
         ] {
             let since = now.since_visit(earlier.as_ref(), at);
             assert_eq!((since.interval, since.no_comparison), (None, Some(why)));
+        }
+    }
+
+    #[test]
+    fn a_start_that_trembles_is_no_restart() {
+        let now = visit(1, "flush status 1090", 2_000_000_000, 300, 6);
+        let compared = |earlier| now.since_visit(Some(&earlier), "2026-03-01T10:00:00Z").no_comparison;
+        assert_eq!(compared(visit(-1_000_000, "flush status 1091", 1_000_000_000, 100, 4)), None);
+        for other in ["flush status 1080", "start", "flush status", "other status 1090"] {
+            assert_eq!(compared(visit(1, other, 1_000_000_000, 100, 4)), Some(NoComparison::CountersReset), "{other}");
         }
     }
 

@@ -294,6 +294,13 @@ pub struct WatchGap {
     pub message: String,
 }
 
+impl WatchGap {
+    /// Whether figures are missing for a while. What may not be read to this day is no hole: it was never there.
+    pub fn is_hole(&self) -> bool {
+        self.reason != "no-privilege" || self.until.is_some()
+    }
+}
+
 /// Sessions that are counted apart: replication, agents of the server, monitoring.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ExcludedSessions {

@@ -40,8 +40,12 @@ fn without_secrets(args: impl Iterator<Item = String>, targets: &[Shown<'_>]) ->
             if std::mem::take(&mut hide_next) {
                 return "***".to_owned();
             }
-            if let Some((_, shown)) = targets.iter().find(|(typed, _)| *typed == arg) {
-                return (*shown).to_owned();
+            // An option may hold it as well: `--pool=…`.
+            let holds = targets.iter().find_map(|(typed, shown)| Some((arg.strip_suffix(typed)?, shown)));
+            if let Some((option, shown)) = holds
+                && (option.is_empty() || option.ends_with('='))
+            {
+                return format!("{option}{shown}");
             }
             hide_next = SECRET_ARGUMENTS.contains(&arg.as_str());
             match arg.split_once('=') {
@@ -65,5 +69,9 @@ mod tests {
             kept,
             ["peaje", "login", "postgresql://app@db/shop", "--password", "***", "--password=***", "--yes"]
         );
+        let pool = "Server=db;Password=hunter2;Min Pool Size=5";
+        let args = ["peaje", "watch", &format!("--pool={pool}"), "--pool", pool];
+        let kept = without_secrets(args.iter().map(ToString::to_string), &[(pool, "min:5")]);
+        assert_eq!(kept, ["peaje", "watch", "--pool=min:5", "--pool", "min:5"]);
     }
 }

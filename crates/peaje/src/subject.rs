@@ -36,7 +36,7 @@ pub(crate) struct Subject {
     pub(crate) label: String,
     /// The connection string's warnings.
     pub(crate) warnings: Vec<String>,
-    /// Logs in; the first call gives the session that is open already.
+    /// Logs in; the first call gives what the first login gave: the session that is open already, or its failure.
     pub(crate) open: OpenWatcher,
     /// Why the first login failed, if it did.
     pub(crate) failure: Option<Failure>,
@@ -57,10 +57,7 @@ pub(crate) async fn open<S: Site>(mut site: S, words: &Words) -> anyhow::Result<
         first = log_in().await;
     }
     let timeout = site.login_timeout().unwrap_or(login::DEFAULT_LOGIN_TIMEOUT);
-    let (first, failure) = match first {
-        Ok(watcher) => (Some(watcher), None),
-        Err(failure) => (None, Some(failure)),
-    };
+    let failure = first.as_ref().err().cloned();
     Ok(Subject {
         target: login::target(&site, is_local(&site), (Vec::new(), None), timeout),
         label: label(&site),
@@ -87,11 +84,11 @@ fn is_local<S: Site>(site: &S) -> bool {
     })
 }
 
-/// Gives the open session first, and logs in from then on.
-fn with_first(first: Option<Box<dyn Watcher>>, log_in: OpenWatcher) -> OpenWatcher {
-    let first = Mutex::new(first);
+/// Gives the first login's outcome first, a failed one too: a rejected password is not sent again. Then it logs in.
+fn with_first(first: Result<Box<dyn Watcher>, Failure>, log_in: OpenWatcher) -> OpenWatcher {
+    let first = Mutex::new(Some(first));
     Arc::new(move || match first.lock().unwrap_or_else(PoisonError::into_inner).take() {
-        Some(watcher) => Box::pin(async { Ok(watcher) }),
+        Some(first) => Box::pin(async { first }),
         None => log_in(),
     })
 }

@@ -8,7 +8,7 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use common::{Done, Serve, closed_port, cluster, peaje, read_run, run, signal, wait_for};
-use peaje_model::{Ended, GroupKind, Run, Verdict, WatchGroup, WatchResult};
+use peaje_model::{Ended, GroupKind, Run, Settings, Verdict, WatchGroup, WatchResult};
 use peaje_postgres::config::SslMode;
 use peaje_postgres::throwaway::{ThrowawayAuth, ThrowawayOptions};
 use rustix::process::Signal;
@@ -80,6 +80,21 @@ fn fail_on_makes_a_verdict_an_exit_code() {
     let unpooled = file(folder.path(), "unpooled.csv", unpooled().as_bytes());
     let done = run(&["watch", "--replay", unpooled.to_str().expect("UTF-8"), "--fail-on", "info"]);
     assert_eq!(done.code, Some(1), "{done:#?}");
+}
+
+#[test]
+fn declared_pools_are_predicted_and_a_pasted_string_keeps_its_password() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let steady = file(folder.path(), "steady.csv", steady().as_bytes());
+    let pasted = "Server=tcp:db1,1433;User ID=app;Password=hunter2;Min Pool Size=100;Max Pool Size=120";
+    let args = ["--replay", steady.to_str().expect("UTF-8"), "--pool", pasted, "--pool", "shop=max:50,lifetime:30m"];
+    let (done, run) = watch(&args);
+    assert_eq!(done.code, Some(0), "{done:#?}");
+    let Settings::Watch(settings) = &run.settings else { panic!("{:?}", run.settings) };
+    assert_eq!(settings.declared_pools, ["min:100,max:120", "shop=max:50,lifetime:1800s"]);
+    assert!(done.stdout.contains("What the declared pools predict"), "{}", done.stdout);
+    let text = serde_json::to_string(&run).expect("plain data") + &done.stdout + &done.stderr;
+    assert!(!text.contains("hunter2"), "{text}");
 }
 
 #[test]

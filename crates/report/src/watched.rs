@@ -121,17 +121,12 @@ pub(crate) fn sections(cat: &Catalogue, run: &Run, watch: &WatchResult) -> Vec<S
     [
         said("page-cost", known_costs(cat, watch)),
         said("head-predictions", predictions::lines(cat, run, watch)),
-        said("head-watch-gaps", holes(watch).map(|gap| gap_line(cat, gap)).collect()),
+        said("head-watch-gaps", watch.gaps.iter().filter(|gap| gap.is_hole()).map(|gap| gap_line(cat, gap)).collect()),
         said("head-excluded", watch.excluded.iter().map(|apart| excluded(cat, apart)).collect()),
     ]
     .into_iter()
     .flatten()
     .collect()
-}
-
-/// Stretches without figures. What may not be read to this day is told with the run's other gaps.
-fn holes(watch: &WatchResult) -> impl Iterator<Item = &WatchGap> {
-    watch.gaps.iter().filter(|gap| gap.reason != "no-privilege" || gap.until.is_some())
 }
 
 /// The cost of the logins of each accused group.

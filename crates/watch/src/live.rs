@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
-use peaje_engine::{SessionState, WatchReading};
+use peaje_engine::{SessionState, WatchCounters, WatchReading};
 
 use crate::record::ServerRecord;
 use crate::row::{Counter, Cut, Interval, Origin};
@@ -53,7 +53,7 @@ impl Live {
         snapshot.state = crate::snapshot::ServerState::Watching;
         snapshot.at_us = at_us;
         snapshot.readings += 1;
-        snapshot.counters = reading.counters;
+        snapshot.counters = held(&snapshot.counters, reading.counters, row.cut);
         snapshot.missing.clone_from(&reading.gaps);
         snapshot.rates = row.cut.is_none().then(|| rates(row));
         snapshot.gaps += u64::from(row.cut.is_some_and(|cut| cut != Cut::First));
@@ -83,13 +83,21 @@ impl Live {
     }
 
     fn groups(&mut self, row: &Interval, reading: &WatchReading, record: &ServerRecord) {
+        // Otherwise nobody knows when within a longer time sessions came and went.
+        let listed_before = row.cut.is_none() && record.rows.back().is_some_and(|last| last.seen);
         for death in &row.deaths {
             let Some(open) = record.open.get(&death.serial) else { continue };
             let life_s = (row.server_us - open.server_opened_us).max(0) as f64 / 1e6;
             let Some(origin) = record.origins.get(&open.origin).filter(|origin| origin.apart.is_none()) else {
                 continue;
             };
-            self.snapshot.lives.add(life_s);
+            // Another server's sessions did not end.
+            if row.cut == Some(Cut::AnotherServer) {
+                continue;
+            }
+            if listed_before {
+                self.snapshot.lives.add(life_s);
+            }
             self.follow(origin.group(), origin.from()).shown.logouts_total += 1;
         }
         for birth in row.births.iter().filter(|birth| !birth.found) {
@@ -101,7 +109,7 @@ impl Live {
                 group.born += 1;
             }
         }
-        let seconds = (row.cut.is_none() && row.seen && row.length_us > 0).then(|| row.length_us as f64 / 1e6);
+        let seconds = (listed_before && row.seen && row.length_us > 0).then(|| row.length_us as f64 / 1e6);
         if let Some(sessions) = &reading.sessions {
             for group in self.groups.values_mut() {
                 (group.shown.sessions, group.shown.active, group.shown.never_used) = (0, 0, None);
@@ -182,6 +190,19 @@ fn push<T>(history: &mut VecDeque<T>, point: T) {
         history.pop_front();
     }
     history.push_back(point);
+}
+
+/// Counters that wobble between two readings are held where they were, as in the differences: a fall that is published
+/// would be read as a reset.
+fn held(before: &WatchCounters, mut counters: WatchCounters, cut: Option<Cut>) -> WatchCounters {
+    if cut.is_none() {
+        for counter in Counter::ALL {
+            let was = counter.of(before);
+            let place = counter.place(&mut counters);
+            *place = place.map(|is| was.map_or(is, |was| was.max(is)));
+        }
+    }
+    counters
 }
 
 fn rates(row: &Interval) -> Rates {

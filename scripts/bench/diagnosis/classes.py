@@ -60,7 +60,9 @@ def idle_timeout(site, n):
             site.odbc("orders", idle_s, work=bursts(period_s, most, most, 0.2, True, 0.1, between_s=0.5))
     elif program == "psycopg":
         # Its pool looks once in each idle time what was not needed since the last look: up to two idle times.
-        work["period_s"] = period_s = idle_s * rng.uniform(3, 4)
+        work["period_s"] = period_s = idle_s * rng.uniform(3.5, 4.5)
+        # Some sessions outlive the pause; there must be 60 logins in any case.
+        pools = max(pools, round(1.8 * period_s / most))
         for _ in range(2):
             site.psycopg("orders", pools=(pools + 1) // 2, min=0, max=most + 2, idle_s=idle_s, work=work)
     elif program == "bb8":
@@ -200,8 +202,9 @@ def pgbouncer_transaction(site, n):
         words = unpooled_through(site, pooler)
         front, back = "no-pooling", None
     elif n % 3 == 1:
-        period_s, most = settings["server_idle_timeout"] * rng.uniform(1.8, 2.5), rng.randint(4, 8)
-        site.bb8("orders", port=pooler, pools=3, min=most, max=most, work=bursts(period_s, most, most, 0.3, True))
+        period_s, most = settings["server_idle_timeout"] * rng.uniform(1.8, 2.5), rng.randint(5, 9)
+        # It opens one session at a time: a burst must last for there to be several, and 60 logins in any case.
+        site.bb8("orders", port=pooler, pools=3, min=most, max=most, work=bursts(period_s, most, most, 0.8, True))
         words = (f"fixed pools, bursts of {3 * most} each {period_s:.1f} s, "
                  f"server_idle_timeout {settings['server_idle_timeout']} s")
         back = "idle-timeout-churn"
@@ -230,7 +233,9 @@ def pgbouncer_session(site, n):
 
 
 def unpooled_through(site, pooler):
-    rate, hold_s = site.rng.uniform(6, 14), site.rng.uniform(0.02, 0.1)
+    """This PgBouncer (1.18) does not count logins: sessions much shorter than the distance of readings are not seen,
+    and clients that are hardly ever seen look like scripts. So these stay for a few statements."""
+    rate, hold_s = site.rng.uniform(6, 14), site.rng.uniform(0.08, 0.25)
     workers = 6
     work = {"kind": "requests", "workers": workers, "think_s": workers / rate - hold_s, "hold_s": hold_s}
     site.unpooled("orders", port=pooler, work=work)

@@ -2,6 +2,7 @@
 //!
 //! What is not declared is unknown, not a default: every pool has defaults of its own.
 
+use std::fmt;
 use std::str::FromStr;
 
 use thiserror::Error;
@@ -86,6 +87,26 @@ impl FromStr for DeclaredPool {
             (Some(min), Some(max)) if min > max => Err(DeclaredPoolError::MinAboveMax { min, max }),
             _ => Ok(pool),
         }
+    }
+}
+
+/// As it is declared: what this writes can be read again.
+impl fmt::Display for DeclaredPool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(app) = &self.app {
+            write!(f, "{app}=")?;
+        }
+        let number = |key: &str, value: Option<u32>| value.map(|value| format!("{key}:{value}"));
+        let time = |key: &str, value: Option<f64>| value.map(|value| format!("{key}:{value}s"));
+        let settings = [
+            number("min", self.min),
+            number("max", self.max),
+            time("idle", self.idle_s),
+            time("lifetime", self.lifetime_s),
+            time("sweep", self.sweep_s),
+            number("clients", self.clients),
+        ];
+        f.write_str(&settings.into_iter().flatten().collect::<Vec<_>>().join(","))
     }
 }
 
@@ -180,5 +201,12 @@ mod tests {
         assert_eq!(read("app="), Err(NoSetting(String::new())));
         assert_eq!(read("app=min:1,min:2"), Err(Twice("min".to_owned())));
         assert_eq!(read("app=min:5,max:2"), Err(MinAboveMax { min: 5, max: 2 }));
+    }
+
+    #[test]
+    fn what_is_written_can_be_read_again() {
+        for text in ["min:1", "shop=min:10,max:50,idle:60s,lifetime:1800s,sweep:0.5s,clients:40", "a=b=max:3"] {
+            assert_eq!(text.parse::<DeclaredPool>().expect("a declaration").to_string(), text);
+        }
     }
 }

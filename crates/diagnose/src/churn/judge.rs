@@ -152,6 +152,7 @@ fn by_parts(whole: &mut WatchGroup, groups: &[WatchGroup]) {
     if no_mixture || held < ATTRIBUTED * whole.statistics.logins {
         return;
     }
+    let none_decided = undecided.len() == parts.len();
     let undecided: f64 = undecided.iter().map(|part| part.statistics.logins).sum();
     let own: Vec<String> =
         whole.verdict_codes.iter().filter(|code| is_of_the_whole(code, &whole.statistics)).cloned().collect();
@@ -167,7 +168,7 @@ fn by_parts(whole: &mut WatchGroup, groups: &[WatchGroup]) {
     whole.verdict = match codes.is_empty() {
         false => Verdict::Found,
         true if few => Verdict::Healthy,
-        true if undecided > (1.0 - ATTRIBUTED) * held => Verdict::CannotSay,
+        true if parts.is_empty() || none_decided || undecided > (1.0 - ATTRIBUTED) * held => Verdict::CannotSay,
         true => Verdict::Healthy,
     };
     whole.pattern = if whole.verdict == Verdict::Healthy { parts.iter().find_map(|part| part.pattern) } else { None };

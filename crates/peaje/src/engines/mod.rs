@@ -15,7 +15,7 @@ use peaje_refserver::Protocol;
 use crate::args::LoginArgs;
 use crate::check::Check;
 use crate::exit::Status;
-use crate::login::Request;
+use crate::login::{PoolWords, Request};
 use crate::subject::{Opening, Words};
 
 /// A measurement under way.
@@ -51,6 +51,8 @@ pub(crate) struct Engine {
     pub(crate) subject: for<'a> fn(&'a str, &'a Words) -> Opening<'a>,
     /// Visits a server for a check.
     pub(crate) check: Check,
+    /// What a connection string says of the application's pool; `None` where this engine's strings say nothing of it.
+    pub(crate) pool: fn(&str) -> anyhow::Result<Option<PoolWords>>,
     /// Every statement that would be sent.
     pub(crate) show_sql: fn() -> String,
     /// The script that gives the role of a connection string (or one named `peaje`) the rights peaje needs.

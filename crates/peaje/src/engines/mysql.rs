@@ -38,6 +38,7 @@ pub(crate) const ENGINE: Engine = Engine {
     is_target: Config::is_target,
     measure,
     subject,
+    pool: |_| Ok(None),
     check,
     show_sql: counters::show_sql,
     grants,

@@ -37,6 +37,7 @@ pub(crate) const ENGINE: Engine = Engine {
     is_target: Config::is_target,
     measure,
     subject,
+    pool: |text| Ok(pool_words(&Config::parse(text, &ProcessSurroundings)?)),
     check,
     show_sql: counters::show_sql,
     grants,
@@ -70,6 +71,13 @@ fn check(visit: Visit<'_>) -> Running<'_> {
 
 fn measure(request: Request<'_>) -> Running<'_> {
     Box::pin(async move { login::measure(SqlServerSite::open(request).await?, request).await })
+}
+
+/// What the connection string says of the pool; `None` when it says nothing, or that there is none.
+fn pool_words(config: &Config) -> Option<PoolWords> {
+    let pool = &config.pool;
+    let words = PoolWords { min: pool.min, max: pool.max, lifetime_s: pool.lifetime.map(|d| d.as_secs_f64()) };
+    (pool.enabled && words != PoolWords::default()).then_some(words)
 }
 
 struct SqlServerSite {
@@ -135,8 +143,7 @@ impl Site for SqlServerSite {
     }
 
     fn pool(&self) -> PoolWords {
-        let pool = &self.config.pool;
-        PoolWords { min: pool.min, max: pool.max, lifetime_s: pool.lifetime.map(|d| d.as_secs_f64()) }
+        pool_words(&self.config).unwrap_or_default()
     }
 
     fn warnings(&self) -> Vec<String> {

@@ -4,10 +4,11 @@ use std::path::Path;
 
 use anyhow::Context;
 use peaje_diagnose::churn::{DeclaredPool, Judging, LoginCost};
-use peaje_model::{Phase, Run, Series};
+use peaje_model::{LoginResult, Mode, Phase, Run, Series};
 use peaje_watch::Analysis;
 
 use super::WatchArgs;
+use crate::engines::ENGINES;
 use crate::exit::hinted;
 use crate::report;
 
@@ -19,17 +20,35 @@ pub(super) fn analysis(args: &WatchArgs) -> anyhow::Result<Analysis> {
     Ok(Analysis { window: args.sampling.window, judging })
 }
 
+/// A declaration, or what a connection string of an application says of its pool.
 fn declared(text: &str) -> anyhow::Result<DeclaredPool> {
-    text.parse::<DeclaredPool>()
-        .map_err(|error| hinted(format!("--pool {text}: {error}"), "for example --pool 'shop=min:10,max:50,idle:60s'"))
+    text.parse::<DeclaredPool>().or_else(|error| {
+        let pasted = ENGINES.iter().find(|engine| (engine.is_target)(text));
+        match pasted.map(|engine| (engine.pool)(text)).transpose()?.flatten() {
+            Some(words) => Ok(DeclaredPool {
+                min: words.min,
+                max: words.max,
+                lifetime_s: words.lifetime_s,
+                ..DeclaredPool::default()
+            }),
+            // The string may hold a password: it is not repeated.
+            None if pasted.is_some() || text.contains(';') || text.contains("://") => {
+                Err(hinted("--pool: this connection string says nothing of a pool", EXAMPLE))
+            }
+            None => Err(hinted(format!("--pool {text}: {error}"), EXAMPLE)),
+        }
+    })
 }
+
+/// A declaration for messages.
+const EXAMPLE: &str = "for example --pool 'shop=min:10,max:50,idle:60s'";
 
 /// What a login costs, from a run file: of its unpooled series with TLS where there is one, as applications log in.
 fn login_cost(file: &Path) -> anyhow::Result<LoginCost> {
     let run = report::load(file).with_context(|| format!("--login-run {}", file.display()))?;
     cost_in(&run).ok_or_else(|| {
         hinted(
-            format!("{} holds no logins", file.display()),
+            format!("{} holds no logins without a pool", file.display()),
             "give a run of `peaje login --mode unpooled --json FILE` against this server",
         )
     })
@@ -37,16 +56,23 @@ fn login_cost(file: &Path) -> anyhow::Result<LoginCost> {
 
 fn cost_in(run: &Run) -> Option<LoginCost> {
     let login = run.login.as_ref()?;
-    let series = login.series.iter().filter(|series| series.logins > 0).max_by_key(|series| series.tls_seen.len())?;
+    // An operation of another mode is no login: those of a pool take microseconds.
+    let unpooled = login.series.iter().filter(|series| series.mode == Mode::Unpooled && series.logins > 0);
+    let series = unpooled.max_by_key(|series| series.tls_seen.len())?;
     let latency_s = until_ready_us(series, |summary| summary.mean)? / 1e6;
     Some(LoginCost {
         latency_s,
         p50_s: series.latency_us.p50.map(|us| us / 1e6),
         p99_s: series.latency_us.p99.map(|us| us / 1e6),
-        round_trips_s: None,
+        round_trips_s: round_trips_s(login),
         server_cpu_s: series.server.as_ref().and_then(|server| server.cpu_us_per_login).map(|us| us / 1e6),
         cores: run.target.local.then_some(run.environment.cores),
     })
+}
+
+/// What the distance alone takes: the round trips of the login made alone, at the least round trip.
+fn round_trips_s(login: &LoginResult) -> Option<f64> {
+    Some(f64::from(login.first_login.as_ref()?.round_trips) * login.rtt_us? / 1e6)
 }
 
 /// Mean time from the start of a login until the session is ready.

@@ -15,6 +15,7 @@ use peaje_model::{Ended, Run};
 use peaje_tui::{Plain, Screen, Views};
 use peaje_watch::{
     Analysis, Collector, CollectorPlan, Handle, Keep, Record, Recorder, RecordingPlan, Retention, Row, ServerPlan,
+    ServerSnapshot, ServerState,
 };
 use tokio::sync::mpsc::UnboundedReceiver;
 
@@ -74,11 +75,12 @@ async fn watch(servers: &[(&'static Engine, &str)], args: &WatchArgs, printer: P
         coming: collector.rows(),
         handle: collector.handle(),
         snapshots: collector.snapshots(),
+        judged: outcome::draft(args, &analysis, around),
         analysis,
-        judged: outcome::draft(args, around),
         next_analysis: Instant::now(),
         next_show: Instant::now() + args.sampling.interval,
         shown_at_us: 0,
+        waits: false,
         rows,
         said: Said::choose(args, printer, &stop)?,
         endpoint,
@@ -86,15 +88,20 @@ async fn watch(servers: &[(&'static Engine, &str)], args: &WatchArgs, printer: P
     };
     let end = session.go_on(&stop).await;
     let (record, closed) = collector.stop().await;
+    // Readings that came after the last look.
+    let end = end.and_then(|()| session.write_rows());
     let Session { said, judged: draft, snapshots, analysis, .. } = session;
     said.finish(printer)?;
-    end?;
-    closed.context("the end of the recording could not be written")?;
     let snapshot = snapshots.borrow().clone();
+    let refused = refusals(&snapshot);
     let draft = Run {
         what_answered: snapshot.servers.first().and_then(|server| server.what_answered.clone()),
         finished_at: Timestamp::now().to_string(),
-        ended: if stop.rule() == Some(StopRule::Interrupted) { Ended::Interrupted } else { Ended::Completed },
+        ended: match refused {
+            _ if stop.rule() == Some(StopRule::Interrupted) => Ended::Interrupted,
+            Some(message) => Ended::Stopped { rule: "rejected".to_owned(), message },
+            None => Ended::Completed,
+        },
         gaps: snapshot.servers.iter().flat_map(|server| server.missing.clone()).collect(),
         ..draft
     };
@@ -104,6 +111,9 @@ async fn watch(servers: &[(&'static Engine, &str)], args: &WatchArgs, printer: P
     } else {
         reports::write(&mut run, &args.output, printer)?;
     }
+    // The verdicts are told first: a disk that is full must not cost them.
+    end?;
+    closed.context("the end of the recording could not be written")?;
     Ok(reports::status(&run, &args.output))
 }
 
@@ -115,7 +125,7 @@ async fn open(servers: &[(&'static Engine, &str)], args: &WatchArgs, printer: Pr
         snapshot: if args.sampling.counters_only { Snapshot::CountersOnly } else { Snapshot::Sessions },
         printer,
     };
-    let mut subjects = Vec::new();
+    let mut subjects: Vec<Subject> = Vec::new();
     for (engine, text) in servers {
         let subject = (engine.subject)(text, &words).await?;
         for warning in &subject.warnings {
@@ -128,6 +138,11 @@ async fn open(servers: &[(&'static Engine, &str)], args: &WatchArgs, printer: Pr
             }
             Some(failure) => printer.say(&format!("note: {}: {}", subject.label, failure.words())),
             None => {}
+        }
+        // Their readings would go into one record, and be compared with each other.
+        if subjects.iter().any(|other| other.label == subject.label) {
+            let next = "name each server once: it is known by its host and port";
+            return Err(hinted(format!("{} is to be watched twice", subject.label), next));
         }
         subjects.push(subject);
     }
@@ -172,6 +187,8 @@ struct Session<'a> {
     next_analysis: Instant,
     next_show: Instant,
     shown_at_us: i64,
+    /// Whether something new waits to be shown.
+    waits: bool,
     rows: Rows,
     said: Said,
     endpoint: Option<metrics::Endpoint>,
@@ -200,18 +217,34 @@ impl Session<'_> {
                     }
                     self.show().await?;
                 }
+                () = tokio::time::sleep_until(self.next_show.into()), if self.waits => self.show().await?,
+            }
+            if self.all_given_up() {
+                return Ok(());
             }
         }
     }
 
-    async fn show(&mut self) -> anyhow::Result<()> {
+    /// Whether every server has refused us: there is nothing to wait for.
+    fn all_given_up(&self) -> bool {
+        let given_up = |server: &Arc<ServerSnapshot>| matches!(server.state, ServerState::GivenUp { .. });
+        self.snapshots.borrow().servers.iter().all(given_up)
+    }
+
+    fn write_rows(&mut self) -> anyhow::Result<()> {
         while let Ok((server, row)) = self.coming.try_recv() {
             self.rows.write(&server, &row)?;
         }
+        Ok(())
+    }
+
+    async fn show(&mut self) -> anyhow::Result<()> {
+        self.write_rows()?;
         let snapshot = self.snapshots.borrow_and_update().clone();
         let now = Instant::now();
         // Several servers are read at moments of their own: one look at all of them in an interval is enough.
-        if now < self.next_show && !all_are_new(&snapshot, self.shown_at_us) {
+        self.waits = now < self.next_show && !all_are_new(&snapshot, self.shown_at_us) && !self.all_given_up();
+        if self.waits {
             return Ok(());
         }
         self.next_show = now + self.args.sampling.interval;
@@ -228,6 +261,16 @@ impl Session<'_> {
         let view = view::view(&snapshot, &self.judged, self.args);
         self.said.show(view)
     }
+}
+
+/// What the servers said, when all of them have refused us for good.
+fn refusals(snapshot: &peaje_watch::Snapshot) -> Option<String> {
+    let refusal = |server: &Arc<ServerSnapshot>| match &server.state {
+        ServerState::GivenUp { message, .. } => Some(format!("{}: {message}", server.server)),
+        _ => None,
+    };
+    let said: Option<Vec<String>> = snapshot.servers.iter().map(refusal).collect();
+    said.filter(|said| !said.is_empty()).map(|said| said.join("; "))
 }
 
 /// Whether every server was read since a moment.

@@ -1,6 +1,6 @@
 //! `--listen`: the figures for Prometheus, made of the same snapshot and result as the screen.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use peaje_diagnose::churn;
 use peaje_model::{GroupKind, WatchResult};
@@ -31,6 +31,9 @@ struct Server {
     port: u16,
     applications: Applications,
     before: BTreeMap<String, (u64, u64)>,
+    /// Gaps since the watch began, by reason, and those that were in the last result: reason and start.
+    gaps: BTreeMap<String, u64>,
+    known_gaps: BTreeSet<(String, String)>,
 }
 
 /// Listens where it was asked to.
@@ -60,6 +63,8 @@ impl Endpoint {
             port: subject.target.port.unwrap_or(0),
             applications: Applications::new(now_s),
             before: BTreeMap::new(),
+            gaps: BTreeMap::new(),
+            known_gaps: BTreeSet::new(),
         });
         Self { published, servers: servers.collect(), _serving: tokio::spawn(serving) }
     }
@@ -68,32 +73,31 @@ impl Endpoint {
     pub(super) fn show(&mut self, snapshot: &Snapshot, result: Option<&WatchResult>) {
         let unread = WatchResult::default();
         let result = result.unwrap_or(&unread);
+        // It is known over all servers together: of several, it is none's.
+        let coverage = result.coverage.filter(|_| self.servers.len() == 1);
         let servers = self.servers.iter_mut().zip(&snapshot.servers);
         self.published.put(Exposition {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             rules: churn::CODES.to_vec(),
-            servers: servers.map(|(server, seen)| server.metrics(seen, result)).collect(),
+            servers: servers.map(|(server, seen)| server.metrics(seen, result, coverage)).collect(),
         });
     }
 }
 
 impl Server {
-    fn metrics(&mut self, seen: &ServerSnapshot, result: &WatchResult) -> ServerMetrics {
+    fn metrics(&mut self, seen: &ServerSnapshot, result: &WatchResult, coverage: Option<f64>) -> ServerMetrics {
         let counters = &seen.counters;
         self.count_applications(seen);
+        self.count_gaps(seen, result);
         let product = seen.what_answered.as_ref().map_or("", |what| what.product.as_str());
         let instance = result.groups.iter().find(|g| g.kind == GroupKind::Instance && g.server == seen.server);
-        let gaps = result.gaps.iter().filter(|gap| gap.server == seen.server);
         ServerMetrics {
             system: self.system(product).to_owned(),
             address: self.address.clone(),
             port: self.port,
             up: seen.state == ServerState::Watching,
             readings: seen.readings,
-            gaps: gaps.fold(BTreeMap::new(), |mut by_reason, gap| {
-                *by_reason.entry(gap.reason.clone()).or_default() += 1;
-                by_reason
-            }),
+            gaps: self.gaps.clone(),
             started_s: counters.since_us.map(seconds),
             watching_since_s: seconds(seen.since_us),
             logins: counters.logins_total,
@@ -109,7 +113,7 @@ impl Server {
             sessions_in_all: counters.sessions,
             limit: seen.limit,
             encrypted: instance.and_then(|group| group.encrypted),
-            coverage: result.coverage,
+            coverage,
             mean_life_s: instance.and_then(|group| group.mean_session_life_s),
             lives: Some(lives(seen)),
             logins_by_phase: BTreeMap::new(),
@@ -122,6 +126,19 @@ impl Server {
     fn system(&self, product: &str) -> &'static str {
         let known = engines::of_product(product).map(|(_, system)| system);
         known.or_else(|| self.engine.products.first().map(|(_, system)| *system)).unwrap_or(self.engine.name)
+    }
+
+    /// Adds the gaps that are new in the result. It holds those of its window only, and a count never falls.
+    fn count_gaps(&mut self, seen: &ServerSnapshot, result: &WatchResult) {
+        if seen.readings == 0 {
+            return;
+        }
+        let gaps = result.gaps.iter().filter(|gap| gap.server == seen.server && gap.is_hole());
+        let now: BTreeSet<(String, String)> = gaps.map(|gap| (gap.reason.clone(), gap.from.clone())).collect();
+        for (reason, _) in now.difference(&self.known_gaps) {
+            *self.gaps.entry(reason.clone()).or_default() += 1;
+        }
+        self.known_gaps = now;
     }
 
     /// Adds what came since the last reading. A group that has just come into view is counted from here on.

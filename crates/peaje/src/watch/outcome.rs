@@ -5,6 +5,7 @@ use peaje_model::{
     Dialling, Ended, Experiment, Gap, Run, SCHEMA, Settings, Target, TargetKind, WatchResult, WatchSettings,
     WhatAnswered,
 };
+use peaje_watch::Analysis;
 
 use super::WatchArgs;
 use crate::engines;
@@ -22,14 +23,19 @@ pub(super) struct Around<'a> {
 }
 
 /// The run without its result.
-pub(super) fn draft(args: &WatchArgs, around: Around<'_>) -> Run {
+pub(super) fn draft(args: &WatchArgs, analysis: &Analysis, around: Around<'_>) -> Run {
+    // As they were understood: a pasted connection string may hold a password.
+    let declared_pools: Vec<String> = analysis.judging.pools.iter().map(ToString::to_string).collect();
+    let understood = declared_pools.iter().map(String::as_str);
+    let pools = args.judging.pools.iter().map(String::as_str).zip(understood);
+    let shown: Vec<Shown<'_>> = around.shown.iter().copied().chain(pools).collect();
     let replayed = args.recording.replay.as_ref().map(|file| file.display().to_string());
     Run {
         schema: SCHEMA.to_owned(),
         experiment: Experiment::Watch,
         target: around.target,
         what_answered: around.what_answered,
-        environment: environment::describe(peaje_host::this_host().as_ref(), around.shown),
+        environment: environment::describe(peaje_host::this_host().as_ref(), &shown),
         started_at: around.started_at.to_string(),
         finished_at: around.finished_at.to_string(),
         ended: around.ended,
@@ -38,7 +44,7 @@ pub(super) fn draft(args: &WatchArgs, around: Around<'_>) -> Run {
             window_s: args.sampling.window.as_secs_f64(),
             time_scale: args.sampling.time_scale,
             replayed,
-            declared_pools: args.judging.pools.clone(),
+            declared_pools,
         }),
         facts: Vec::new(),
         gaps: around.gaps,

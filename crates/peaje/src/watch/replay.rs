@@ -16,7 +16,7 @@ use crate::reports;
 /// What a recording begins with; anything else is read as a series.
 const SQLITE: &[u8] = b"SQLite format 3\0";
 /// Larger than any series one writes by hand or exports; what is longer is not one.
-const LARGEST: u64 = 1024 * 1024 * 1024;
+const LARGEST: u64 = 256 * 1024 * 1024;
 
 pub(super) fn run(file: &Path, args: &WatchArgs, printer: Printer) -> anyhow::Result<Status> {
     let analysis = judging::analysis(args)?;
@@ -32,7 +32,7 @@ pub(super) fn run(file: &Path, args: &WatchArgs, printer: Printer) -> anyhow::Re
         ended: Ended::Completed,
         gaps: Vec::new(),
     };
-    let mut run = outcome::judged(&outcome::draft(args, around), result(&record, &analysis));
+    let mut run = outcome::judged(&outcome::draft(args, &analysis, around), result(&record, &analysis));
     reports::write(&mut run, &args.output, printer)?;
     Ok(reports::status(&run, &args.output))
 }

@@ -39,7 +39,7 @@ pub(super) fn view(snapshot: &Snapshot, judged: &Run, args: &WatchArgs) -> View 
         servers: snapshot.servers.iter().map(|server| server_view(server, result)).collect(),
         groups: result.groups.iter().map(|group| group_view(group, snapshot)).collect(),
         findings: judged.findings.iter().filter(|finding| finding.verdict == Verdict::Found).cloned().collect(),
-        gaps: result.gaps.clone(),
+        gaps: result.gaps.iter().filter(|gap| gap.is_hole()).cloned().collect(),
         coverage: result.coverage,
         verdict_at: result.verdict_at.clone(),
         recording: args.recording.record.as_ref().map(|file| file.display().to_string()),

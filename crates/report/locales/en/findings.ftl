@@ -519,7 +519,10 @@ watch-share = That is { $share_of_all } of the server's logins.
 watch-in-progress = At any moment { $in_progress } logins are under way.
 watch-cores = These logins take { $cores } of the server's cores ({ $cpu_share } of its CPU).
 watch-unmeasured = What they cost cannot be said: measure with { $cost_unknown } against this server, and give that run with --login-run.
-watch-between = Something stands between the clients and the server: this speaks of the sessions between that pooler or proxy and the server.
+# Only said when the parameter is there.
+watch-between = { $between ->
+   *[between] Something stands between the clients and the server: this speaks of the sessions between that pooler or proxy and the server.
+ }
 watch-grade = { $grade ->
         [confirmed] Confirmed by the lives of sessions, by what the server counts, or by declared settings.
         [likely] Likely, from the series of this application.

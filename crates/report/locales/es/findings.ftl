@@ -519,7 +519,10 @@ watch-share = Es el { $share_of_all } de los inicios de sesión del servidor.
 watch-in-progress = En todo momento hay { $in_progress } inicios de sesión en curso.
 watch-cores = Estos inicios de sesión ocupan { $cores } núcleos del servidor ({ $cpu_share } de su CPU).
 watch-unmeasured = No se puede decir qué cuestan: mida con { $cost_unknown } contra este servidor y dé esa ejecución con --login-run.
-watch-between = Hay algo entre los clientes y el servidor: esto se refiere a las sesiones entre ese pooler o proxy y el servidor.
+# Solo se dice cuando está el parámetro.
+watch-between = { $between ->
+   *[between] Hay algo entre los clientes y el servidor: esto se refiere a las sesiones entre ese pooler o proxy y el servidor.
+ }
 watch-grade = { $grade ->
         [confirmed] Confirmado por la vida de las sesiones, por lo que cuenta el servidor o por los ajustes declarados.
         [likely] Probable, por la serie de esta aplicación.

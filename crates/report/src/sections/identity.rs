@@ -4,7 +4,10 @@ use peaje_diagnose::stopped_at_account_limit;
 use peaje_model::{Ended, OutcomeKind, Run, Segment, Target, TargetKind, WhatAnswered};
 
 use super::{Tone, is_reference};
-use crate::catalogue::{Catalogue, without_controls};
+use crate::{
+    catalogue::{Catalogue, without_controls},
+    watched,
+};
 
 /// A sentence that stands above the figures.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,6 +33,7 @@ pub(crate) fn first_line(cat: &Catalogue, run: &Run) -> String {
             let args = [("what", engine(&run.target).into()), ("place", place.into())];
             cat.say("not-identified", &args)
         }
+        None if run.watch.is_some() => watched::asked(cat, run).join(" "),
         None if turned_us_away(run) => cat.say("unidentified-answered", &[("place", place.into())]),
         None => cat.say("nothing-answered", &[("place", place.into())]),
     };

@@ -194,7 +194,7 @@ fn get_interval(reader: &mut Reader<'_>) -> Result<Interval, Damaged> {
 }
 
 /// A moment that may be.
-fn past(us: i64) -> Result<i64, Damaged> {
+pub(crate) fn past(us: i64) -> Result<i64, Damaged> {
     if us.unsigned_abs() <= LATEST_US.unsigned_abs() { Ok(us) } else { Err(Damaged) }
 }
 

@@ -14,8 +14,6 @@ use crate::differ::Differ;
 use crate::row::{Row, ServerNote, What};
 use crate::snapshot::ServerState;
 
-/// So many logins in a row may be rejected before the watch stops trying: accounts lock after a few.
-const MOST_REJECTIONS: u32 = 3;
 /// Readings between two looks at the server's limit.
 const LIMIT_EVERY: u32 = 60;
 /// A goodbye takes no longer.
@@ -39,13 +37,11 @@ enum End {
 
 impl Sampler {
     pub(super) async fn run(mut self, mut watcher: Option<Box<dyn Watcher>>, mut reconnect: Reconnect) {
-        let mut rejections = 0;
         while !*self.stopped.borrow() {
             let end = match watcher.take() {
                 Some(watcher) => self.session(watcher).await,
                 None => match self.log_in(&mut reconnect).await {
                     Ok(Some(fresh)) => {
-                        rejections = 0;
                         watcher = Some(fresh);
                         continue;
                     }
@@ -54,8 +50,8 @@ impl Sampler {
                 },
             };
             let End::Lost(failure) = end else { return };
-            rejections = if failure.kind == OutcomeKind::Rejected { rejections + 1 } else { 0 };
-            if rejections >= MOST_REJECTIONS {
+            // One rejected login is enough: an account locks after a few.
+            if failure.kind == OutcomeKind::Rejected {
                 self.give_up(&failure);
                 return;
             }
@@ -77,7 +73,11 @@ impl Sampler {
 
     /// Reads until the session is lost or the watch stops.
     async fn session(&mut self, mut watcher: Box<dyn Watcher>) -> End {
-        self.look(&mut *watcher).await;
+        let mut stop = self.stopped.clone();
+        tokio::select! {
+            () = self.look(&mut *watcher) => {}
+            () = stopped(&mut stop) => return End::Stopped,
+        }
         let mut readings = 0_u32;
         loop {
             let moment = self.moments.next(Instant::now());
@@ -88,7 +88,6 @@ impl Sampler {
                     return End::Stopped;
                 }
             }
-            let mut stop = self.stopped.clone();
             let read = tokio::select! {
                 read = self.read(&mut *watcher) => read,
                 () = stopped(&mut stop) => return End::Stopped,
@@ -101,7 +100,10 @@ impl Sampler {
             self.shared.reading(self.place, at_us, &reading, &mut self.differ);
             readings += 1;
             if readings.is_multiple_of(LIMIT_EVERY) {
-                self.look(&mut *watcher).await;
+                tokio::select! {
+                    () = self.look(&mut *watcher) => {}
+                    () = stopped(&mut stop) => return End::Stopped,
+                }
             }
         }
     }

@@ -70,7 +70,7 @@ fn unpack(db: &Connection, path: &Path, chunks: &SyncSender<Vec<(i64, Row)>>) ->
     while let Some(found) = rows.next().map_err(failed)? {
         let (id, server, at_us): (i64, i64, i64) =
             (found.get(0).map_err(failed)?, found.get(1).map_err(failed)?, found.get(2).map_err(failed)?);
-        let body = found.get_ref(3).map_err(failed)?.as_blob().ok();
+        let body = found.get_ref(3).map_err(failed)?.as_blob().ok().filter(|_| codec::past(at_us).is_ok());
         let row = body.and_then(|body| codec::decode(at_us, body).ok());
         chunk.push((server, row.ok_or_else(|| damaged(path, &format!("row {id} cannot be read")))?));
         if chunk.len() == CHUNK && chunks.send(std::mem::replace(&mut chunk, Vec::with_capacity(CHUNK))).is_err() {

@@ -86,6 +86,11 @@ fn merge(db: &Transaction<'_>, server: i64, cut_us: i64, slot_us: i64) -> Result
             None => done = id,
         }
     }
+    // More than is looked at in one transaction lies in one stretch: it becomes several.
+    if count == ROWS_AT_ONCE && done == after {
+        done = run.last().map_or(done, |(id, _, _)| *id);
+        write(db, run)?;
+    }
     // The last stretch may go on behind what was read; it waits for the next round.
     db.execute("UPDATE server SET merged_id = ?2 WHERE id = ?1", params![server, done])?;
     Ok(count == ROWS_AT_ONCE && done > after)
@@ -102,7 +107,7 @@ fn write(db: &Transaction<'_>, run: Vec<(i64, i64, Row)>) -> Result<(), rusqlite
     if run.len() < 2 {
         return Ok(());
     }
-    let width: i64 = run.iter().map(|(_, width, _)| width).sum();
+    let width = run.iter().fold(0_i64, |sum, (_, width, _)| sum.saturating_add(*width));
     let ids: Vec<i64> = run.iter().map(|(id, _, _)| *id).collect();
     let rows: Vec<Row> = run.into_iter().map(|(_, _, row)| row).collect();
     let Some(merged) = merged(&rows) else { return Ok(()) };
@@ -132,7 +137,7 @@ fn merged(rows: &[Row]) -> Option<Row> {
         }
         all.changes = changes;
         all.server_us = next.server_us;
-        all.length_us += next.length_us;
+        all.length_us = all.length_us.saturating_add(next.length_us);
         (all.sessions, all.active, all.waiting) = (next.sessions, next.active, next.waiting);
         all.seen &= next.seen;
         all.origins.extend(next.origins.iter().cloned());

@@ -69,7 +69,10 @@ impl ServerRecord {
         to_us
     }
 
-    fn sessions(&mut self, from_us: i64, to_us: i64, row: &Interval) {
+    fn sessions(&mut self, last_us: i64, to_us: i64, row: &Interval) {
+        // Whoever is gone was last seen when sessions could last be listed.
+        let seen_us = || self.rows.iter().rev().find(|last| last.seen).map(|last| last.to_us);
+        let from_us = if row.seen { seen_us().unwrap_or(last_us) } else { last_us };
         for death in &row.deaths {
             self.death(from_us, to_us, death);
         }

@@ -27,7 +27,10 @@ pub(crate) struct Coverage {
 
 /// What was seen of a server within the window.
 pub(crate) fn coverage(server: &ServerRecord, frame: &Frame) -> Coverage {
-    let good = |row: &&crate::record::Figures| row.cut.is_none() && row.seen && row.change(Counter::Logins).is_some();
+    let good = |row: &&crate::record::Figures| {
+        let all_kept = row.from_us >= server.lives_since_us;
+        row.cut.is_none() && row.seen && all_kept && row.change(Counter::Logins).is_some()
+    };
     let rows: Vec<(i64, i64)> = frame.rows(server).filter(good).map(|row| (row.from_us, row.to_us)).collect();
     let counted: f64 = frame.rows(server).filter(good).filter_map(|row| row.change(Counter::Logins)).sum();
     let within = |at_us: i64| {

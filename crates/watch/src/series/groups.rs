@@ -85,8 +85,9 @@ pub(crate) fn bins_of_all(server: &ServerRecord, frame: &Frame) -> Vec<Bin> {
     bins(frame, &Readings::of(server, frame), &all, GroupKind::Instance, 0.0)
 }
 
-fn usable(row: &Figures) -> bool {
-    row.cut.is_none() && row.seen && row.to_us > row.from_us
+/// Whether all that happened in a row is known: before a time, sessions that ended may have been given up.
+fn usable(server: &ServerRecord, row: &Figures) -> bool {
+    row.cut.is_none() && row.seen && row.to_us > row.from_us && row.from_us >= server.lives_since_us
 }
 
 /// The group's name of each origin of clients.
@@ -187,7 +188,7 @@ impl Readings {
     fn of(server: &ServerRecord, frame: &Frame) -> Self {
         let mut logins = vec![0.0; frame.bins];
         let mut last: Vec<Option<&Figures>> = vec![None; frame.bins];
-        for row in frame.rows(server).filter(|row| usable(row)) {
+        for row in frame.rows(server).filter(|row| usable(server, row)) {
             let counted = row.change(Counter::Logins).unwrap_or_default();
             for (bin, part) in frame.parts(row.from_us, row.to_us) {
                 logins[bin] += counted * part;
@@ -195,7 +196,7 @@ impl Readings {
             }
         }
         let busy = last.into_iter().map(|row| row.map(|row| unpack_busy(&row.busy))).collect();
-        Self { known: frame.known(server, usable), logins, busy }
+        Self { known: frame.known(server, |row| usable(server, row)), logins, busy }
     }
 }
 

@@ -37,7 +37,7 @@ pub(super) fn add(series: &GroupSeries, figures: &mut GroupStatistics) {
     figures.logout_dispersion = dispersion(&logouts);
     figures.most_logouts = logouts.iter().copied().fold(0.0, f64::max);
     figures.refill = refill(&logins, &logouts);
-    figures.residual = residual(bins, figures.logins);
+    figures.residual = residual(bins, series.bin_s, figures.logins);
     figures.reuses = sum(bins, |bin| bin.reuses);
     figures.abandoned = sum(bins, |bin| bin.abandoned).and_then(|gone| part(gone, figures.logouts));
     add_requests(bins, &logins, figures);
@@ -107,12 +107,19 @@ fn windows(values: &[f64], bin_s: f64, window_s: f64) -> impl Iterator<Item = &[
     values.windows(bins.min(values.len()).max(1))
 }
 
-/// What logins − logouts leaves of the change of sessions, over the logins. The first bin only gives the start.
-fn residual(bins: &[Bin], logins: f64) -> Option<f64> {
+/// What logins − logouts leaves of the change of sessions, over the logins. The first bin only gives the start, and what
+/// changed over a gap is in no bin.
+fn residual(bins: &[Bin], bin_s: f64, logins: f64) -> Option<f64> {
     let seen: Vec<usize> = (0..bins.len()).filter(|i| bins[*i].sessions.is_some()).collect();
     let (first, last) = (*seen.first()?, *seen.last()?);
-    let change = bins[last].sessions? - bins[first].sessions?;
-    let flow: f64 = bins[first + 1..=last].iter().map(|bin| bin.logins - bin.logouts).sum();
+    let mut change = bins[last].sessions? - bins[first].sessions?;
+    let mut flow: f64 = bins[first + 1..=last].iter().map(|bin| bin.logins - bin.logouts).sum();
+    for pair in bins[first..=last].windows(2).filter(|pair| pair[1].at_s - pair[0].at_s > 1.5 * bin_s) {
+        if let (Some(before), Some(after)) = (pair[0].sessions, pair[1].sessions) {
+            change -= after - before;
+            flow -= pair[1].logins - pair[1].logouts;
+        }
+    }
     (last > first && logins > 0.0).then(|| (change - flow).abs() / logins)
 }
 

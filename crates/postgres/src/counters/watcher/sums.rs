@@ -89,7 +89,7 @@ impl<K: Hash + Eq, const N: usize> Sums<K, N> {
         let before = before.map_or([0; N], |(_, counts)| *counts);
         let fell = now.values.iter().zip(&before).any(|(now, before)| now < before);
         for ((total, now), before) in self.totals.iter_mut().zip(now.values).zip(before) {
-            *total += if fell { now } else { now - before };
+            *total = total.saturating_add(if fell { now } else { now - before });
         }
     }
 }
