@@ -65,8 +65,10 @@ fn a_quiet_server_is_healthy(pg: &Postgres) {
     assert_eq!(verdict(&run, "certificate-expires"), Some(Verdict::Healthy));
     assert_eq!(verdict(&run, "idle-in-transaction"), Some(Verdict::Healthy));
     assert_eq!(verdict(&run, "serial-client"), None, "a probe is no load");
+    // One screen, and what a slow moment of the machine adds: notes on what a login costs.
+    let notes = run.findings.iter().filter(|f| f.verdict == Verdict::Found && f.severity == Severity::Info).count();
     let lines = done.stdout.lines().count();
-    assert!(lines <= 50, "{lines} lines:\n{}", done.stdout);
+    assert!(lines <= 50 + 5 * notes, "{lines} lines:\n{}", done.stdout);
 }
 
 /// A client of the server's own kind that stays until it is dropped.

@@ -61,8 +61,8 @@ def idle_timeout(site, n):
     elif program == "psycopg":
         # Its pool looks once in each idle time what was not needed since the last look: up to two idle times.
         work["period_s"] = period_s = idle_s * rng.uniform(3.5, 4.5)
-        # Some sessions outlive the pause; there must be 60 logins in any case.
-        pools = max(pools, round(1.8 * period_s / most))
+        # Every second session outlives the pause; there must be 60 logins in any case.
+        pools = max(pools, round(3.5 * period_s / most))
         for _ in range(2):
             site.psycopg("orders", pools=(pools + 1) // 2, min=0, max=most + 2, idle_s=idle_s, work=work)
     elif program == "bb8":
