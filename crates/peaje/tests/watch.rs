@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
-use common::{Done, Serve, closed_port, cluster, peaje, read_run, run, signal, wait_for};
+use common::{Background, Done, Serve, closed_port, cluster, peaje, read_run, run, wait_for};
 use peaje_model::{Ended, GroupKind, Run, Settings, Verdict, WatchGroup, WatchResult};
 use peaje_postgres::config::SslMode;
 use peaje_postgres::throwaway::{ThrowawayAuth, ThrowawayOptions};
@@ -226,12 +226,12 @@ fn ctrl_c_prints_what_was_watched() {
     let mut command = peaje();
     command.args(["watch", &format!("postgresql://peaje@{}/peaje", server.address()), "--interval", "100ms"]);
     command.arg("--json").arg(&json).arg("--intervals-jsonl").arg(&lines);
-    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the command starts");
+    let watching = Background::start(&mut command);
     wait_for("two lines", Duration::from_secs(20), || {
         std::fs::read_to_string(&lines).is_ok_and(|text| text.lines().count() >= 2)
     });
-    signal(&child, Signal::INT);
-    let done: Done = child.wait_with_output().expect("it ends").into();
+    watching.signal(Signal::INT);
+    let done = watching.end();
     assert_eq!(done.code, Some(130), "{done:#?}");
     assert_eq!(read_run(&json).expect("a run file").ended, Ended::Interrupted);
     assert!(done.stdout.contains("Who logs in and out"), "{}", done.stdout);
@@ -245,12 +245,12 @@ fn a_recording_survives_kill_9() {
     let mut command = peaje();
     command.args(["watch", &format!("postgresql://peaje@{}/peaje", server.address()), "--interval", "100ms"]);
     command.arg("--record").arg(&db).arg("--intervals-jsonl").arg(&lines);
-    let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the command starts");
+    let watching = Background::start(&mut command);
     wait_for("some lines", Duration::from_secs(20), || {
         std::fs::read_to_string(&lines).is_ok_and(|text| text.lines().count() >= 15)
     });
-    signal(&child, Signal::KILL);
-    child.wait().expect("it is gone");
+    watching.signal(Signal::KILL);
+    watching.end();
     let (done, run) = watch(&["--replay", db.to_str().expect("UTF-8")]);
     assert_eq!(done.code, Some(0), "{done:#?}");
     assert!(result(&run).readings >= 5, "{:#?}", result(&run).readings);
@@ -263,15 +263,15 @@ fn prometheus_reads_what_is_watched() {
     let mut command = peaje();
     command.args(["watch", &format!("postgresql://peaje@{}/peaje", server.address()), "--interval", "100ms"]);
     command.args(["--listen", &format!("127.0.0.1:{port}")]);
-    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the command starts");
+    let watching = Background::start(&mut command);
     let mut page = String::new();
     wait_for("figures", Duration::from_secs(20), || {
         page = get(port).unwrap_or_default();
         page.contains("peaje_session_logins_total{")
     });
     assert!(page.contains("db_system_name=\"postgresql\"") && page.contains("peaje_watch_up"), "{page}");
-    signal(&child, Signal::TERM);
-    let done: Done = child.wait_with_output().expect("it ends").into();
+    watching.signal(Signal::TERM);
+    let done = watching.end();
     assert_eq!(done.code, Some(130), "{done:#?}");
     let refused = run(&["watch", "postgresql://db/x", "--listen", "0.0.0.0:0"]);
     assert!(refused.code == Some(2) && refused.stderr.contains("--listen"), "{refused:#?}");

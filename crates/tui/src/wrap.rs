@@ -1,5 +1,6 @@
 //! Text that fits: wrapped at spaces, or cut with a sign that it was.
 
+use peaje_report::pieces;
 use ratatui::text::Line;
 
 /// Columns that `text` takes on a terminal.
@@ -44,7 +45,7 @@ pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
     let width = width.max(1);
     let mut lines = Vec::new();
     let mut line = String::new();
-    for piece in pieces(text) {
+    for piece in pieces(text, &UNITS) {
         if !line.is_empty() && columns(&line) + 1 + columns(&piece) > width {
             lines.push(std::mem::take(&mut line));
         }
@@ -63,21 +64,6 @@ pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
 }
 
 const UNITS: [&str; 8] = ["µs", "ms", "s", "min", "h", "d", "%", "×"];
-
-fn pieces(text: &str) -> Vec<String> {
-    let mut pieces: Vec<String> = Vec::new();
-    for word in text.split_whitespace() {
-        let bare = word.trim_end_matches(['.', ',', ';', ':', ')', '?']);
-        match pieces.last_mut() {
-            Some(last) if UNITS.contains(&bare) && last.ends_with(|c: char| c.is_ascii_digit()) => {
-                last.push(' ');
-                last.push_str(word);
-            }
-            _ => pieces.push(word.to_owned()),
-        }
-    }
-    pieces
-}
 
 #[cfg(test)]
 mod tests {

@@ -26,13 +26,12 @@ pub use codec::{Damaged, decode, encode};
 pub use collector::{Collector, CollectorPlan, Handle, Reconnect, ServerPlan};
 pub use counter::{Changes, Counter};
 pub use csv::{CsvError, replay_csv};
-pub use db::{Keep, KeepError, RecordError, Recorder, RecordingPlan, Retention, read_rows, replay_db};
+pub use db::{RecordError, Recorder, RecordingPlan, Retention, read_rows, replay_db};
 pub use export::Exporter;
 pub use record::Record;
 pub use result::result;
 pub use row::{Birth, Cut, Death, Interval, Missed, Origin, Picture, Row, ServerNote, State, What};
 pub use series::{Analysis, series};
 pub use snapshot::{
-    GroupSnapshot, HISTORY, LIFE_EDGES_S, LifeHistogram, Point, Rates, RecordingState, ServerSnapshot, ServerState,
-    SessionStates, Snapshot,
+    GroupSnapshot, HISTORY, Point, Rates, RecordingState, ServerSnapshot, ServerState, SessionStates, Snapshot,
 };

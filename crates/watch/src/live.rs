@@ -96,7 +96,7 @@ impl Live {
                 continue;
             }
             if listed_before {
-                self.snapshot.lives.add(life_s);
+                self.snapshot.lives.observe(life_s);
             }
             self.follow(origin.group(), origin.from()).shown.logouts_total += 1;
         }

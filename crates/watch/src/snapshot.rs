@@ -7,9 +7,8 @@ use std::sync::Arc;
 use peaje_engine::WatchCounters;
 use peaje_model::{Gap, WhatAnswered};
 
-/// Edges of [`LifeHistogram`], seconds; on the usual defaults of pools, so that a spike at one is visible.
-pub const LIFE_EDGES_S: [f64; 13] =
-    [0.1, 1.0, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1800.0, 3600.0, 14_400.0, 86_400.0];
+use crate::metrics::Histogram;
+
 /// Points of a history.
 pub const HISTORY: usize = 60;
 
@@ -80,7 +79,7 @@ pub struct ServerSnapshot {
     /// What its sessions do.
     pub states: SessionStates,
     /// Lives of the sessions that ended since the watch began.
-    pub lives: LifeHistogram,
+    pub lives: Histogram,
     /// Its largest groups by logins seen, then sessions; the rest, when there is one, is `other` and last.
     pub groups: Vec<GroupSnapshot>,
     /// Gaps since the watch began.
@@ -138,25 +137,6 @@ pub struct SessionStates {
     pub never_used: Option<u64>,
     /// Encrypted.
     pub encrypted: Option<u64>,
-}
-
-/// Lives of sessions that ended.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct LifeHistogram {
-    /// Lives up to each edge of [`LIFE_EDGES_S`] and above the one before; the last counts those above all edges.
-    pub counts: [u64; LIFE_EDGES_S.len() + 1],
-    /// Their sum, seconds.
-    pub sum_s: f64,
-    /// Their number.
-    pub count: u64,
-}
-
-impl LifeHistogram {
-    pub(crate) fn add(&mut self, life_s: f64) {
-        self.counts[LIFE_EDGES_S.partition_point(|edge| *edge < life_s)] += 1;
-        self.sum_s += life_s;
-        self.count += 1;
-    }
 }
 
 /// One group of sessions: `application @ host`.

@@ -14,7 +14,7 @@ use peaje_lab::{Stop, StopRule};
 use peaje_model::{Ended, Run};
 use peaje_tui::{Plain, Screen, Views};
 use peaje_watch::{
-    Analysis, Collector, CollectorPlan, Handle, Keep, Record, Recorder, RecordingPlan, Retention, Row, ServerPlan,
+    Analysis, Collector, CollectorPlan, Handle, Record, Recorder, RecordingPlan, Retention, Row, ServerPlan,
     ServerSnapshot, ServerState,
 };
 use tokio::sync::mpsc::UnboundedReceiver;
@@ -105,7 +105,7 @@ async fn watch(servers: &[(&'static Engine, &str)], args: &WatchArgs, printer: P
         gaps: snapshot.servers.iter().flat_map(|server| server.missing.clone()).collect(),
         ..draft
     };
-    let mut run = outcome::judged(&draft, peaje_watch::result(&record, &analysis));
+    let mut run = outcome::judged(draft, peaje_watch::result(&record, &analysis));
     if Rows::take_stdout(&args.recording) {
         reports::write_views(&mut run, &args.output, printer)?;
     } else {
@@ -172,7 +172,7 @@ fn plan(subjects: &[Subject], args: &WatchArgs, started_at: Timestamp) -> Collec
 
 fn recorder(args: &WatchArgs) -> anyhow::Result<Option<Recorder>> {
     let Some(path) = &args.recording.record else { return Ok(None) };
-    let keep = args.recording.keep.map_or_else(Retention::everything, |time| Retention::keep(Keep(time)));
+    let keep = args.recording.keep.map_or_else(Retention::everything, Retention::keep);
     Ok(Some(Recorder::open(path, RecordingPlan { window: args.sampling.window, keep })?))
 }
 
@@ -227,8 +227,7 @@ impl Session<'_> {
 
     /// Whether every server has refused us: there is nothing to wait for.
     fn all_given_up(&self) -> bool {
-        let given_up = |server: &Arc<ServerSnapshot>| matches!(server.state, ServerState::GivenUp { .. });
-        self.snapshots.borrow().servers.iter().all(given_up)
+        refusals(&self.snapshots.borrow()).is_some()
     }
 
     fn write_rows(&mut self) -> anyhow::Result<()> {
@@ -251,7 +250,7 @@ impl Session<'_> {
         self.shown_at_us = snapshot.at_us;
         if now >= self.next_analysis {
             let (handle, analysis, draft) = (self.handle.clone(), self.analysis.clone(), self.judged.clone());
-            let judge = move || outcome::judged(&draft, handle.result(&analysis));
+            let judge = move || outcome::judged(draft, handle.result(&analysis));
             self.judged = tokio::task::spawn_blocking(judge).await?;
             self.next_analysis = now + now.elapsed().div_f64(SHARE_OF_CORE);
         }

@@ -6,8 +6,7 @@ use peaje_diagnose::churn;
 use peaje_model::{GroupKind, WatchResult};
 use peaje_watch::listen::{self, Reach};
 use peaje_watch::metrics::{
-    ApplicationInterval, Applications, Exposition, Failures, Histogram, LIFE_EDGES_S, Published, ServerMetrics,
-    SessionStates,
+    ApplicationInterval, Applications, Exposition, Failures, Published, ServerMetrics, SessionStates,
 };
 use peaje_watch::{GroupSnapshot, ServerSnapshot, ServerState, Snapshot};
 
@@ -115,7 +114,7 @@ impl Server {
             encrypted: instance.and_then(|group| group.encrypted),
             coverage,
             mean_life_s: instance.and_then(|group| group.mean_session_life_s),
-            lives: Some(lives(seen)),
+            lives: Some(seen.lives.clone()),
             logins_by_phase: BTreeMap::new(),
             applications: Some(self.applications.clone()),
             found: found(seen, result),
@@ -178,10 +177,6 @@ fn states(seen: &ServerSnapshot) -> Option<SessionStates> {
         idle_in_transaction: states.idle_in_transaction.unwrap_or(0),
         never_used,
     })
-}
-
-fn lives(seen: &ServerSnapshot) -> Histogram {
-    Histogram::of(LIFE_EDGES_S, &seen.lives.counts, seen.lives.sum_s)
 }
 
 /// What was found on a server, and of whom.

@@ -56,8 +56,8 @@ pub(super) fn draft(args: &WatchArgs, analysis: &Analysis, around: Around<'_>) -
 }
 
 /// The run with a result, diagnosed.
-pub(super) fn judged(draft: &Run, result: WatchResult) -> Run {
-    let mut run = Run { watch: Some(result), ..draft.clone() };
+pub(super) fn judged(draft: Run, result: WatchResult) -> Run {
+    let mut run = Run { watch: Some(result), ..draft };
     run.findings = peaje_diagnose::diagnose(&run);
     run
 }

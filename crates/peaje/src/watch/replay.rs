@@ -32,7 +32,7 @@ pub(super) fn run(file: &Path, args: &WatchArgs, printer: Printer) -> anyhow::Re
         ended: Ended::Completed,
         gaps: Vec::new(),
     };
-    let mut run = outcome::judged(&outcome::draft(args, &analysis, around), result(&record, &analysis));
+    let mut run = outcome::judged(outcome::draft(args, &analysis, around), result(&record, &analysis));
     reports::write(&mut run, &args.output, printer)?;
     Ok(reports::status(&run, &args.output))
 }

@@ -199,6 +199,35 @@ impl Drop for Serve {
     }
 }
 
+/// The command in the background; killed when a test fails before its end.
+pub(crate) struct Background(Option<Child>);
+
+impl Background {
+    /// Its output is kept.
+    pub(crate) fn start(command: &mut Command) -> Self {
+        Self(Some(command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the command starts")))
+    }
+
+    pub(crate) fn signal(&self, which: rustix::process::Signal) {
+        signal(self.0.as_ref().expect("it has not been waited for"), which);
+    }
+
+    /// Waits for its end.
+    pub(crate) fn end(mut self) -> Done {
+        let child = self.0.take().expect("it has not been waited for");
+        child.wait_with_output().expect("it ends").into()
+    }
+}
+
+impl Drop for Background {
+    fn drop(&mut self) {
+        if let Some(child) = &mut self.0 {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
 /// Sends a signal to a child.
 pub(crate) fn signal(child: &Child, signal: rustix::process::Signal) {
     let pid = rustix::process::Pid::from_child(child);

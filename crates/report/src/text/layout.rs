@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use anstyle::{AnsiColor, Style as Ansi};
 
 use super::{Styling, bar};
-use crate::{catalogue::without_controls, parts::Part, tables::Table, units::ABSENT};
+use crate::{catalogue::without_controls, parts::Part, pieces::pieces, tables::Table, units::ABSENT};
 
 /// A bar narrower than this stands on a line of its own.
 const LEAST_BAR: usize = 12;
@@ -184,7 +184,7 @@ fn columns(text: &str) -> usize {
 fn wrap(text: &str, room: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut line = String::new();
-    for piece in pieces(text) {
+    for piece in pieces(text, &UNITS) {
         if !line.is_empty() && columns(&line) + 1 + columns(&piece) > room {
             lines.push(std::mem::take(&mut line));
         }
@@ -195,21 +195,6 @@ fn wrap(text: &str, room: usize) -> Vec<String> {
     }
     lines.push(line);
     lines
-}
-
-fn pieces(text: &str) -> Vec<String> {
-    let mut pieces: Vec<String> = Vec::new();
-    for word in text.split_whitespace() {
-        let bare = word.trim_end_matches(['.', ',', ';', ':', ')', '?']);
-        match pieces.last_mut() {
-            Some(last) if UNITS.contains(&bare) && last.ends_with(|c: char| c.is_ascii_digit()) => {
-                last.push(' ');
-                last.push_str(word);
-            }
-            _ => pieces.push(word.to_owned()),
-        }
-    }
-    pieces
 }
 
 #[cfg(test)]

@@ -8,6 +8,6 @@ mod replay;
 mod retention;
 
 pub use error::RecordError;
-pub use keep::{Keep, KeepError, Retention};
+pub use keep::Retention;
 pub use recorder::{Recorder, RecordingPlan};
 pub use replay::{read_rows, replay_db};

@@ -17,17 +17,17 @@ pub struct Histogram {
     sum: f64,
 }
 
+/// The lives of sessions, none yet.
+impl Default for Histogram {
+    fn default() -> Self {
+        Self::new(LIFE_EDGES_S)
+    }
+}
+
 impl Histogram {
     /// No observation yet; `edges` ascend.
     pub fn new(edges: &'static [f64]) -> Self {
         Self { edges, counts: vec![0; edges.len() + 1], sum: 0.0 }
-    }
-
-    /// Observations that were counted elsewhere between the same edges: one count for each edge, and one above the last.
-    /// Counts that are missing are 0.
-    pub fn of(edges: &'static [f64], counts: &[u64], sum: f64) -> Self {
-        let counts = (0..=edges.len()).map(|at| counts.get(at).copied().unwrap_or(0)).collect();
-        Self { edges, counts, sum }
     }
 
     /// Counts one observation; an edge belongs to the bucket below it. What is not a number of seconds is left out.

@@ -11,8 +11,6 @@ mod text;
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use peaje_model::Phase;
-
 pub use applications::{ApplicationInterval, Applications, PLACES, SessionStates};
 pub use histogram::{Histogram, LIFE_EDGES_S, LOGIN_EDGES_S};
 pub use text::Format;
@@ -100,11 +98,6 @@ impl Failures {
         let all = [("credentials", self.credentials), ("limit", self.limit), ("probe", self.probe), ("other", other)];
         all.into_iter().filter_map(|(class, n)| Some((class, n?)))
     }
-}
-
-/// The name of a phase as a label; for [`ServerMetrics::logins_by_phase`].
-pub const fn phase_label(phase: Phase) -> &'static str {
-    phase.name()
 }
 
 /// The newest exposition, for whoever scrapes. Publishing never waits for a scrape.
