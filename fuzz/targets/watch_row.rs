@@ -12,7 +12,8 @@ fuzz_target!(|input: &[u8]| {
     // Two rows: the second meets what the first left.
     for half in [&input[..input.len() / 2], &input[input.len() / 2..]] {
         let Ok(row) = decode(1_796_068_800_000_000, half) else { continue };
-        let again = decode(row.at_us, &encode(&row)).expect("what is written can be read");
+        let again = decode(row.at_us, &encode(&row).expect("what was read can be written"))
+            .expect("what is written can be read");
         assert_eq!(again, row);
         record.push(place, &row);
     }

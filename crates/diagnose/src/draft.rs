@@ -90,6 +90,11 @@ impl Draft {
         self.maybe(key, value.into().map(Param::CpuS))
     }
 
+    /// Memory.
+    pub(crate) fn bytes(self, key: &str, value: impl Into<Option<f64>>) -> Self {
+        self.maybe(key, value.into().map(Param::Bytes))
+    }
+
     /// A word that is not translated.
     pub(crate) fn text(self, key: &str, value: impl Into<String>) -> Self {
         self.param(key, Param::Text(value.into()))

@@ -12,9 +12,11 @@ mod distance;
 mod draft;
 mod engine;
 mod facts;
+pub mod held;
 mod login_cores;
 mod series;
 mod shortage;
+mod targets;
 mod view;
 mod watched;
 
@@ -80,7 +82,11 @@ const COSTS: [&str; 4] =
 /// what to do about the same condition has other names in each.
 pub fn diagnose(run: &Run) -> Vec<Finding> {
     let of_a_load = |code: &str| run.experiment == Experiment::Check && OF_A_LOAD.contains(&code);
-    let of_others = |code: &str| run.experiment == Experiment::Watch && !watched::CODES.contains(&code);
+    let of_others = |code: &str| match run.experiment {
+        Experiment::Watch => !watched::CODES.contains(&code),
+        Experiment::Sessions => !targets::CODES.contains(&code),
+        Experiment::Login | Experiment::Check => targets::CODES.contains(&code),
+    };
     let asked = DIAGNOSES.iter().filter(|diagnosis| !of_a_load(diagnosis.code) && !of_others(diagnosis.code));
     let mut findings: Vec<Finding> = asked.flat_map(|diagnosis| (diagnosis.examine)(run)).collect();
     for finding in &mut findings {

@@ -1,6 +1,7 @@
 //! The boundary between an engine and an experiment.
 
 use std::future::Future;
+use std::task::{Context, Poll};
 
 use crate::{Failure, Trace};
 
@@ -23,6 +24,17 @@ pub trait Connector: Clone + Send + Sync + 'static {
     /// Runs the query of the settings and reads the whole answer. The caller has entered the phase, if any.
     fn query(&self, session: &mut Self::Session, trace: &mut Trace)
     -> impl Future<Output = Result<(), Failure>> + Send;
+
+    /// Gives back what an idle session does not need: it is going to be held for a while.
+    fn settle(&self, _session: &mut Self::Session) {}
+
+    /// Looks after an idle session: how the server has ended it, once it has. What it says that ends nothing (notices)
+    /// is taken in. `Pending` = it lives, and the context is woken when there is something to look at.
+    ///
+    /// The failure has the server's code, or that of the system, or none when the server has closed without a word.
+    fn poll_ended(&self, _session: &mut Self::Session, _context: &mut Context<'_>) -> Poll<Failure> {
+        Poll::Pending
+    }
 
     /// Says goodbye and closes as the settings want: phase `close`.
     fn close(&self, session: Self::Session, trace: &mut Trace) -> impl Future<Output = Result<(), Failure>> + Send;

@@ -37,7 +37,10 @@ pub use connector::Connector;
 pub use dial::{DialPlan, Endpoint, SourceAddresses, probe_addresses, resolve};
 pub use envelope::{Envelope, Opened};
 pub use failure::Failure;
-pub use observer::{Observer, SessionCounters, SessionLimits, SessionSample, Troubles, gap_of};
+pub use observer::{
+    Covers, OBSERVE_THERE, Observer, SESSION_MEMORY, SessionCounters, SessionLimits, SessionMemory, SessionSample,
+    Troubles, gap_of,
+};
 pub use origin::PasswordOrigin;
 pub use pairs::{Grammar, Pair, PairError, folded, pairs};
 pub use pem::{ClientIdentity, PemError, certificates, private_key};

@@ -62,6 +62,40 @@ impl SessionLimits {
     }
 }
 
+/// How a gap names what [`Observer::session_memory`] could not read.
+pub const SESSION_MEMORY: &str = "memory of sessions";
+
+/// What helps where a server does not tell its memory, or not all of it.
+pub const OBSERVE_THERE: &str = "run `peaje sessions --observe` on the server's machine and read it with --observed-by";
+
+/// Which sessions a figure of memory speaks of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Covers {
+    /// All sessions that this login may see, and nothing else.
+    EverySession,
+    /// More than sessions: only its growth with them says something.
+    WholeServer,
+    /// The observer's own session, which stands for one that has worked a little.
+    ThisSession,
+}
+
+/// What the server's own views say that sessions take: what it allocated, not what its machine gave.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionMemory {
+    /// Bytes.
+    pub bytes: u64,
+    /// Sessions that `bytes` covers; the observer's own is among them.
+    pub sessions: u64,
+    /// Sessions that the server counts, everybody's, as far as this login may know.
+    pub open: u64,
+    /// Which ones they are.
+    pub covers: Covers,
+    /// Where it was read.
+    pub source: String,
+    /// What is missing from it.
+    pub gaps: Vec<Gap>,
+}
+
 /// What is missing when the observer cannot log in at all.
 pub fn gap_of(failure: &Failure) -> Gap {
     Gap {
@@ -95,6 +129,17 @@ pub trait Observer: Send {
                 what: "failures of other clients".to_owned(),
                 why: "this server does not count them".to_owned(),
                 next_step: None,
+            })
+        })
+    }
+
+    /// What the server's own views say that sessions take, for a server on another machine.
+    fn session_memory(&mut self) -> Boxed<'_, Result<SessionMemory, Gap>> {
+        Box::pin(async {
+            Err(Gap {
+                what: SESSION_MEMORY.to_owned(),
+                why: "this server does not tell it".to_owned(),
+                next_step: Some(OBSERVE_THERE.to_owned()),
             })
         })
     }

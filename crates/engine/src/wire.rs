@@ -4,6 +4,8 @@
 //! cryptography be told from the time spent waiting, and because the last flight of a handshake can travel in the same
 //! packet as the first message of the protocol.
 
+mod idle;
+
 use std::io::{self, Read, Write};
 
 use rustls::ClientConnection;

@@ -4,6 +4,10 @@ use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use peaje_model::{LimitRead, MemorySample, ProcessMemory};
+
+use crate::{LimitsOf, MemoryLook, ProcessSet};
+
 /// What machine this is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Identity {
@@ -122,13 +126,13 @@ pub enum HostError {
         missing: &'static str,
     },
     /// Processes are not read on this operating system.
-    #[error("the CPU time of another process is not read on this operating system; run peaje on Linux to get it")]
+    #[error("other processes are not read on this operating system; run peaje on Linux for their CPU time and memory")]
     Unsupported,
 }
 
 /// What an operating system tells. All methods are cheap enough for the edges of a measurement (well below a
-/// millisecond, except [`Host::tree_cpu`] and [`Host::listener_pid`], which walk over all processes), none is meant for
-/// every login.
+/// millisecond, except those that walk over all processes: [`Host::tree_cpu`], [`Host::listener_pid`],
+/// [`Host::memory_sample`], [`Host::process_memory`] and [`Host::session_limits`]), none is meant for every login.
 pub trait Host: Send + Sync {
     /// What machine this is.
     fn identity(&self) -> Identity;
@@ -155,10 +159,18 @@ pub trait Host: Send + Sync {
     /// Raises the soft limit of open files to the hard limit and returns the soft limit then in force.
     fn raise_open_files_limit(&self) -> Option<u64>;
 
+    /// Raises the soft limit of open files to `wanted` if it is lower, with privilege beyond the hard limit, and returns
+    /// the soft limit then in force.
+    fn raise_open_files_to(&self, wanted: u64) -> Option<u64>;
+
     /// The process that listens on an address of this host; a listener on the wildcard address counts. Of several
     /// processes that share the socket it is the one whose parent does not hold it (the postmaster, not a backend).
     /// `None` when nobody listens, the address is another host's, or the process may not be looked into.
+    /// Of systemd and the server that it started with the socket it is the server.
     fn listener_pid(&self, address: SocketAddr) -> Option<u32>;
+
+    /// The process that listens on a port of this host, whatever the address.
+    fn port_pid(&self, port: u16) -> Option<u32>;
 
     /// The process that listens on a Unix socket, asked of the socket itself on a connection that says nothing and is
     /// closed at once. `None` when nobody listens, or the process lives in another PID namespace.
@@ -183,4 +195,23 @@ pub trait Host: Send + Sync {
 
     /// Whether whoever started this process made it ignore this signal (`nohup` does so with SIGHUP).
     fn ignores_signal(&self, signal: u32) -> bool;
+
+    /// Memory of a server's processes, of this machine, and of the control group that the server's first process is in.
+    ///
+    /// A process that ends meanwhile is left out. When one may not be read, there is no figure of the server at all,
+    /// and `gap` says why. Stacks of threads are told as far as they are resident; how they are found, and what cannot be
+    /// told of them, is said where it is done (`linux/stacks.rs`). The kernel goes over all pages of each process: about
+    /// 0.1 ms for one with a few megabytes, and some 10 ms for each gigabyte that is mapped in pages of 4 KiB.
+    fn memory_sample(&self, server: Option<&ProcessSet>) -> MemoryLook;
+
+    /// The same without the processes: what is left of this machine, and of the server's control group. Cheap enough for
+    /// several looks a second, however large the server is.
+    fn memory_room(&self, server: Option<&ProcessSet>) -> MemorySample;
+
+    /// Memory of processes alone. Context switches are those of processes and threads that live.
+    fn process_memory(&self, set: &ProcessSet) -> Result<ProcessMemory, HostError>;
+
+    /// Limits of this machine that sessions run into, with what is taken of each now: to be asked before the first
+    /// session is opened.
+    fn session_limits(&self, of: &LimitsOf<'_>) -> Vec<LimitRead>;
 }

@@ -6,6 +6,7 @@ mod host;
 #[cfg(target_os = "linux")]
 mod linux;
 mod local;
+mod memory;
 #[cfg(any(not(target_os = "linux"), test))]
 mod unsupported;
 
@@ -14,6 +15,7 @@ use std::sync::Arc;
 pub use host::{CpuTime, Host, HostError, Identity, ListenQueue, NetworkReading};
 #[cfg(target_os = "linux")]
 pub use linux::LinuxHost;
+pub use memory::{ClientUse, LimitsOf, MemoryLook, ProcessSet};
 
 /// The machine this process runs on.
 #[cfg(target_os = "linux")]

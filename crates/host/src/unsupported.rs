@@ -6,8 +6,11 @@ use std::net::{IpAddr, SocketAddr};
 use std::path::Path;
 use std::time::Duration;
 
+use peaje_model::{LimitRead, MemorySample, ProcessMemory};
+
 use crate::local::{self, ForeignBind};
-use crate::{CpuTime, Host, HostError, Identity, ListenQueue, NetworkReading};
+use crate::memory::gap;
+use crate::{CpuTime, Host, HostError, Identity, LimitsOf, ListenQueue, MemoryLook, NetworkReading, ProcessSet};
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
@@ -51,7 +54,15 @@ impl Host for UnsupportedHost {
         None
     }
 
+    fn raise_open_files_to(&self, _wanted: u64) -> Option<u64> {
+        None
+    }
+
     fn listener_pid(&self, _address: SocketAddr) -> Option<u32> {
+        None
+    }
+
+    fn port_pid(&self, _port: u16) -> Option<u32> {
         None
     }
 
@@ -82,6 +93,22 @@ impl Host for UnsupportedHost {
     fn ignores_signal(&self, _: u32) -> bool {
         false
     }
+
+    fn memory_sample(&self, server: Option<&ProcessSet>) -> MemoryLook {
+        MemoryLook { sample: self.memory_room(server), gap: server.map(|_| gap(&HostError::Unsupported)) }
+    }
+
+    fn memory_room(&self, _server: Option<&ProcessSet>) -> MemorySample {
+        MemorySample { clock_us: crate::memory::clock_us(), ..MemorySample::default() }
+    }
+
+    fn process_memory(&self, _set: &ProcessSet) -> Result<ProcessMemory, HostError> {
+        Err(HostError::Unsupported)
+    }
+
+    fn session_limits(&self, _of: &LimitsOf<'_>) -> Vec<LimitRead> {
+        Vec::new()
+    }
 }
 
 #[cfg(test)]
@@ -94,6 +121,9 @@ mod tests {
         assert!(matches!(host.process_cpu(1), Err(HostError::Unsupported)));
         assert!(matches!(host.tree_cpu(1), Err(HostError::Unsupported)));
         assert_eq!(host.network(), NetworkReading::default());
+        let look = host.memory_sample(Some(&ProcessSet::tree(1)));
+        assert!(look.sample.server.is_none() && look.gap.is_some(), "{look:?}");
+        assert_eq!(host.memory_sample(None).gap, None, "nobody was asked for");
         assert!(host.identity().cores >= 1);
         assert!(host.is_local("127.0.0.1".parse().unwrap()));
         assert!(!host.is_local("192.0.2.1".parse().unwrap()));

@@ -161,7 +161,7 @@ async fn may_go_on<C>(
     context: &mut Context,
     gaps: &mut Vec<Gap>,
 ) -> Result<(), StopRule> {
-    let ours = Ours { sessions: u64::from(most_sessions(plan)), failed: 0, running: false };
+    let ours = Ours { sessions: u64::from(most_sessions(plan)), failed: 0, open: 0 };
     match (others, &mut context.observer) {
         (Some(others), Some(observer)) => others.look(observer.as_mut(), ours, gaps).await,
         (Some(others), None) => others.lose_sight(),

@@ -22,7 +22,7 @@ const SIGMAS: f64 = 3.0;
 
 /// What is known of the other clients, from before the load on.
 #[derive(Debug, Default)]
-pub(crate) struct Others {
+pub struct Others {
     before: Option<Troubles>,
     /// Operations of ours that failed in slices that have ended.
     failed: u64,
@@ -34,18 +34,18 @@ pub(crate) struct Others {
 
 /// Our own part, which is nobody's harm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Ours {
+pub struct Ours {
     /// Sessions the series that runs, or comes next, may hold.
-    pub(crate) sessions: u64,
+    pub sessions: u64,
     /// Operations of ours that have failed in the slice that runs.
-    pub(crate) failed: u64,
-    /// Whether the sessions are open already, and so are among those in use.
-    pub(crate) running: bool,
+    pub failed: u64,
+    /// Of them, open already, and so among those in use.
+    pub open: u64,
 }
 
 impl Others {
     /// Reads what is usual, before the load.
-    pub(crate) async fn meet(&mut self, observer: &mut dyn Observer, gaps: &mut Vec<Gap>) {
+    pub async fn meet(&mut self, observer: &mut dyn Observer, gaps: &mut Vec<Gap>) {
         match in_time(observer.troubles()).await {
             Some(Ok(troubles)) => self.before = Some(troubles),
             Some(Err(gap)) => note(gaps, gap),
@@ -60,22 +60,17 @@ impl Others {
     }
 
     /// Whether it is time for another look while a slice runs.
-    pub(crate) fn is_due(&self) -> bool {
+    pub fn is_due(&self) -> bool {
         self.last_look.is_none_or(|last| last.elapsed() >= LOOK_EVERY)
     }
 
     /// The observing session was given up: nobody looks any more.
-    pub(crate) fn lose_sight(&self) -> Result<(), StopRule> {
+    pub fn lose_sight(&self) -> Result<(), StopRule> {
         if self.limits_were_read { Err(blind("the observing session stopped answering")) } else { Ok(()) }
     }
 
     /// Looks at the room that is left, and at what has failed since the run began.
-    pub(crate) async fn look(
-        &mut self,
-        observer: &mut dyn Observer,
-        ours: Ours,
-        gaps: &mut Vec<Gap>,
-    ) -> Result<(), StopRule> {
+    pub async fn look(&mut self, observer: &mut dyn Observer, ours: Ours, gaps: &mut Vec<Gap>) -> Result<(), StopRule> {
         self.last_look = Some(Instant::now());
         match in_time(observer.limits()).await.unwrap_or_else(|| Err(no_answer("connection limits"))) {
             Ok(limits) => {
@@ -114,10 +109,10 @@ fn blind(why: &str) -> StopRule {
     ))
 }
 
-/// Never more than half of the free sessions, and never the last ten. Sessions of a series that runs already count as
-/// free ones that we hold.
+/// Never more than half of the free sessions, and never the last ten. Sessions of ours that are open already count
+/// as free ones that we hold.
 fn room(limits: &SessionLimits, ours: Ours) -> Result<(), StopRule> {
-    let held = if ours.running { ours.sessions.min(limits.in_use) } else { 0 };
+    let held = ours.open.min(limits.in_use);
     let without_us = SessionLimits { in_use: limits.in_use - held, ..*limits };
     if ours.sessions <= without_us.allowed() {
         return Ok(());
@@ -186,13 +181,15 @@ mod tests {
     #[test]
     fn sessions_that_we_hold_are_not_taken_for_others() {
         let limits = |in_use| SessionLimits { limit: 100, in_use, reserved: 3 };
-        let wants = |sessions, running| Ours { sessions, failed: 0, running };
-        assert!(room(&limits(1), wants(48, false)).is_ok());
-        assert!(room(&limits(1), wants(49, false)).is_err());
-        assert!(room(&limits(49), wants(48, true)).is_ok(), "they are ours already");
+        let wants = |sessions, open| Ours { sessions, failed: 0, open };
+        assert!(room(&limits(1), wants(48, 0)).is_ok());
+        assert!(room(&limits(1), wants(49, 0)).is_err());
+        assert!(room(&limits(49), wants(48, 48)).is_ok(), "they are ours already");
+        assert!(room(&limits(25), wants(48, 24)).is_ok(), "half of them are ours already");
+        assert!(room(&limits(30), wants(48, 24)).is_err(), "five of theirs have come");
         // Others have come meanwhile: 20 of theirs leave 77 free, half of which is 38.
-        assert!(room(&limits(68), wants(48, true)).is_err());
-        let message = room(&limits(68), wants(48, true)).expect_err("others came").message().to_owned();
+        assert!(room(&limits(68), wants(48, 48)).is_err());
+        let message = room(&limits(68), wants(48, 48)).expect_err("others came").message().to_owned();
         assert!(message.contains("20 of 100 in use by others"), "{message}");
     }
 }

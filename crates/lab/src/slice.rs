@@ -179,7 +179,8 @@ impl Slice {
             return Ok(());
         }
         let Some(observer) = &mut context.observer else { return others.lose_sight() };
-        let ours = Ours { sessions: u64::from(most_sessions(stage.plan)), failed: self.counts().1, running: true };
+        let sessions = u64::from(most_sessions(stage.plan));
+        let ours = Ours { sessions, failed: self.counts().1, open: sessions };
         others.look(observer.as_mut(), ours, watch.gaps).await
     }
 

@@ -6,10 +6,11 @@ use std::time::{Duration, Instant};
 
 use peaje_engine::Failure;
 use peaje_model::{OutcomeKind, Phase};
+use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 
 /// Why a run was stopped.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum StopRule {
     /// Ctrl-C or a termination signal: operations in flight are aborted.
     Interrupted,
@@ -25,6 +26,10 @@ pub enum StopRule {
     FreeSessions(String),
     /// Other clients fail more than before.
     OtherClients(String),
+    /// Too little memory is left on the server's machine, or in its control group.
+    MemoryFloor(String),
+    /// The server's machine swaps.
+    Swap(String),
 }
 
 impl StopRule {
@@ -38,6 +43,8 @@ impl StopRule {
             StopRule::Generator(_) => "generator",
             StopRule::FreeSessions(_) => "free-sessions",
             StopRule::OtherClients(_) => "other-clients",
+            StopRule::MemoryFloor(_) => "memory-floor",
+            StopRule::Swap(_) => "swap",
         }
     }
 
@@ -50,7 +57,9 @@ impl StopRule {
             | StopRule::ServerGone(m)
             | StopRule::Generator(m)
             | StopRule::FreeSessions(m)
-            | StopRule::OtherClients(m) => m,
+            | StopRule::OtherClients(m)
+            | StopRule::MemoryFloor(m)
+            | StopRule::Swap(m) => m,
         }
     }
 }
@@ -103,6 +112,12 @@ impl Stop {
         let mut rule = self.rule.subscribe();
         // The sender lives as long as `self`, so this ends only with an interruption.
         let _ = rule.wait_for(|r| *r == Some(StopRule::Interrupted)).await;
+    }
+
+    /// Waits until a rule has stopped the run that is not the known one.
+    pub(crate) async fn other_than(&self, known: Option<&StopRule>) -> Option<StopRule> {
+        let mut rule = self.rule.subscribe();
+        rule.wait_for(|rule| rule.is_some() && rule.as_ref() != known).await.ok()?.clone()
     }
 
     /// Waits until any rule has stopped the run.

@@ -200,7 +200,7 @@ fn histograms(mode: Mode, recorder: &Recorder) -> BTreeMap<String, String> {
 }
 
 /// The library spells versions and suites as its own constants; people know OpenSSL's or the registry's names.
-fn tls_seen(tls: &TlsFacts, count: u64) -> TlsSeen {
+pub(crate) fn tls_seen(tls: &TlsFacts, count: u64) -> TlsSeen {
     let version = match tls.version {
         rustls::ProtocolVersion::TLSv1_2 => "TLSv1.2".to_owned(),
         rustls::ProtocolVersion::TLSv1_3 => "TLSv1.3".to_owned(),
@@ -218,7 +218,7 @@ fn tls_seen(tls: &TlsFacts, count: u64) -> TlsSeen {
     }
 }
 
-fn auth_seen(auth: &AuthFacts, count: u64) -> AuthSeen {
+pub(crate) fn auth_seen(auth: &AuthFacts, count: u64) -> AuthSeen {
     AuthSeen { method: auth.method.to_owned(), iterations: auth.iterations, cached: auth.cached, count }
 }
 

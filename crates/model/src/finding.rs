@@ -47,6 +47,8 @@ pub enum Param {
     Cores(f64),
     /// CPU seconds.
     CpuS(f64),
+    /// Memory.
+    Bytes(f64),
     /// A word that is not translated: a name, address, cipher, code, setting, series label.
     Text(String),
 }

@@ -14,6 +14,7 @@ mod phase;
 mod redact;
 mod run;
 mod secret;
+mod sessions;
 mod settings;
 mod summary;
 mod target;
@@ -32,9 +33,14 @@ pub use login::{
 };
 pub use outcome::{OutcomeCount, OutcomeKind};
 pub use phase::{PerPhase, Phase};
-pub use redact::redact;
+pub use redact::{Redactor, redact};
 pub use run::{Ended, Experiment, Fact, FactValue, Gap, Run, SCHEMA, Segment, WhatAnswered, json_schema};
 pub use secret::Secret;
+pub use sessions::{
+    Architecture, BytesPerSession, CgroupMemory, Closing, DroppedSessions, Fit, Hold, HostAccount, HostMemory,
+    IdleAndWorked, Knee, KneeCause, LimitRead, LoginGrowth, MemorySample, MemorySource, ProcessMemory, SessionStep,
+    SessionsResult, SessionsSettings, StepChurn, StepProbe, Wall, WallKind,
+};
 pub use settings::{Arrival, CloseMode, LoginSettings, PoolSettings, ResolveMode, ScramCache, Settings, WarmUp};
 pub use summary::{Interval, LatencySummary, PhaseSummary, PoolSummary, phase_summary};
 pub use target::{AddressProbe, Dialling, Target, TargetKind};

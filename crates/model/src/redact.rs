@@ -14,8 +14,10 @@ use names::{Kind, Names};
 
 /// Fields whose strings are peaje's or the protocol's own words: enumerations, codes, versions, algorithms, times,
 /// pointers into the run. Replacing a word in them (a login may be called `full`) would make the run unreadable.
-const OWN_WORDS: [&str; 40] = [
+const OWN_WORDS: [&str; 45] = [
+    "architecture",
     "at",
+    "cause",
     "cipher",
     "close",
     "code",
@@ -23,11 +25,13 @@ const OWN_WORDS: [&str; 40] = [
     "finished_at",
     "from",
     "grade",
+    "hold",
     "how",
     "key_exchange",
     "kind",
     "label",
     "loop",
+    "memory_source",
     "method",
     "mode",
     "modes",
@@ -47,6 +51,7 @@ const OWN_WORDS: [&str; 40] = [
     "server_key",
     "severity",
     "started_at",
+    "stopped_by",
     "tls",
     "tls_setting",
     "unit",
@@ -83,23 +88,65 @@ const NAMING_FACTS: [(&str, Kind); 9] = [
 /// # Panics
 /// When a number in the run is not finite. No run file can hold such a number.
 pub fn redact(run: &mut Run) {
-    let mut json = serde_json::to_value(&*run).expect("a run is plain data");
-    let mut names = Names::new(&json.to_string());
-    collect(run, &mut names);
-    collect_quoted(&json, &mut names);
-    rewrite(&mut json, None, &mut names);
-    rewrite_watched(&mut json, &mut names);
-    *run = serde_json::from_value(json).expect("only free text was changed, and numbers of a run are finite");
+    Redactor::default().run(run);
+}
+
+/// Redacts what comes one after the other (lines, rows, runs), each name with the same alias every time.
+#[derive(Debug, Default)]
+pub struct Redactor {
+    names: Names,
+}
+
+impl Redactor {
+    /// As [`redact`] does.
+    ///
+    /// # Panics
+    /// As [`redact`] does.
+    pub fn run(&mut self, run: &mut Run) {
+        let mut json = serde_json::to_value(&*run).expect("a run is plain data");
+        self.names.read_in(&json.to_string());
+        collect(run, &mut self.names);
+        collect_quoted(&json, &mut self.names);
+        rewrite(&mut json, None, &mut self.names);
+        rewrite_watched(&mut json, &mut self.names);
+        if let Some(sessions) = json.get_mut("sessions") {
+            rewrite_held(sessions, &mut self.names);
+        }
+        *run = serde_json::from_value(json).expect("only free text was changed, and numbers of a run are finite");
+    }
+
+    /// Learns the names in an argument: a connection string, or a file.
+    pub fn learn_argument(&mut self, argument: &str) {
+        url::learn(argument, &mut self.names);
+        learn_file_argument(argument, &mut self.names);
+    }
+
+    /// Learns the names of a target.
+    pub fn learn_target(&mut self, target: &crate::Target) {
+        collect_target(target, &mut self.names);
+    }
+
+    /// Learns a host: a name, an address, or a socket's folder.
+    pub fn learn_host(&mut self, host: &str) {
+        self.names.learn(Kind::of_host(host), host);
+    }
+
+    /// Learns the name of a client's program.
+    pub fn learn_application(&mut self, application: &str) {
+        self.names.learn(Kind::Application, application);
+    }
+
+    /// A text without the names that are known or that it names itself (`user "bob"`, addresses, paths, connection
+    /// strings).
+    pub fn text(&mut self, text: &str) -> String {
+        scan::learn_quoted(text, &mut self.names);
+        scan::rewrite(text, None, &mut self.names)
+    }
 }
 
 /// Names that stand in fields of their own, in a fixed order so that the aliases are the same each time.
 fn collect(run: &Run, names: &mut Names) {
-    let target = &run.target;
-    names.learn_all(Kind::Login, &target.user);
-    names.learn_all(Kind::Database, &target.database);
-    for host in target.hosts.iter().chain(target.addresses.iter().map(|probe| &probe.host)) {
-        names.learn(Kind::of_host(host), host);
-    }
+    collect_target(&run.target, names);
     names.learn_all(Kind::Host, &run.environment.hostname);
     if let Some(settings) = run.settings.login() {
         names.learn_all(Kind::Tag, &settings.tag);
@@ -118,12 +165,21 @@ fn collect(run: &Run, names: &mut Names) {
         names.learn_all(Kind::Login, &group.users);
     }
     collect_watched(run, names);
+    run.sessions.iter().for_each(|result| collect_held(result, names));
     run.login.iter().flat_map(|login| &login.series).for_each(|series| names.keep(&series.label));
-    url::learn(&target.url, names);
     for argument in &run.environment.command_line {
         url::learn(argument, names);
         learn_file_argument(argument, names);
     }
+}
+
+fn collect_target(target: &crate::Target, names: &mut Names) {
+    names.learn_all(Kind::Login, &target.user);
+    names.learn_all(Kind::Database, &target.database);
+    for host in target.hosts.iter().chain(target.addresses.iter().map(|probe| &probe.host)) {
+        names.learn(Kind::of_host(host), host);
+    }
+    url::learn(&target.url, names);
 }
 
 /// Names in a watch: servers, and the applications and hosts that groups are named for.
@@ -157,6 +213,34 @@ fn rewrite_watched(json: &mut Value, names: &mut Names) {
             if let Some(Value::String(name)) = item.get_mut("name") {
                 *name = scan::rewrite(name, None, names);
             }
+        }
+    }
+}
+
+/// Names in held sessions: labels that are connection strings, and the control groups of servers.
+fn collect_held(result: &crate::SessionsResult, names: &mut Names) {
+    url::learn(&result.label, names);
+    let looks = result.steps.iter().chain([&result.baseline]).filter_map(|step| step.memory.as_ref());
+    for group in looks.filter_map(|look| look.cgroup.as_ref()).filter(|group| group.path.len() > 1) {
+        names.learn(Kind::Path, &group.path);
+    }
+    result.beside.iter().for_each(|one| collect_held(one, names));
+}
+
+/// What is peaje's own word elsewhere, a label and a path, is a customer's here.
+fn rewrite_held(json: &mut Value, names: &mut Names) {
+    if let Value::Array(items) = json {
+        for item in items {
+            rewrite_held(item, names);
+        }
+        return;
+    }
+    let Value::Object(fields) = json else { return };
+    for (key, value) in fields.iter_mut() {
+        match (key.as_str(), value) {
+            ("label", Value::String(label)) => *label = scan::rewrite(label, None, names),
+            ("path", Value::String(path)) => *path = scan::rewrite(path, Some(Kind::Path), names),
+            (_, value) => rewrite_held(value, names),
         }
     }
 }

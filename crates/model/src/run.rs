@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{CheckResult, Environment, Finding, LoginResult, Settings, Target, WatchResult};
+use crate::{CheckResult, Environment, Finding, LoginResult, SessionsResult, Settings, Target, WatchResult};
 
 /// The schema's name and version, the first key of every run file.
 pub const SCHEMA: &str = "peaje.run/1";
@@ -18,6 +18,8 @@ pub enum Experiment {
     Watch,
     /// `peaje check`.
     Check,
+    /// `peaje sessions`.
+    Sessions,
 }
 
 /// How a run ended.
@@ -162,6 +164,9 @@ pub struct Run {
     /// Results of `peaje check`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub check: Option<CheckResult>,
+    /// Results of `peaje sessions`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sessions: Option<SessionsResult>,
 }
 
 /// The JSON schema of the run file, generated from these types.

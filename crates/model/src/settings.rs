@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{CheckSettings, Mode, TlsMode, WatchSettings};
+use crate::{CheckSettings, Mode, SessionsSettings, TlsMode, WatchSettings};
 
 /// How a session is closed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -165,6 +165,8 @@ pub enum Settings {
     Watch(WatchSettings),
     /// `peaje check`.
     Check(CheckSettings),
+    /// `peaje sessions`.
+    Sessions(SessionsSettings),
 }
 
 impl Settings {
@@ -172,7 +174,7 @@ impl Settings {
     pub const fn login(&self) -> Option<&LoginSettings> {
         match self {
             Settings::Login(settings) => Some(settings),
-            Settings::Watch(_) | Settings::Check(_) => None,
+            Settings::Watch(_) | Settings::Check(_) | Settings::Sessions(_) => None,
         }
     }
 }

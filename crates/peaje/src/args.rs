@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::{Parser, Subcommand, ValueEnum};
 use peaje_diagnose::Language;
 use peaje_model::{CloseMode, Mode, ResolveMode, ScramCache, Severity, TlsMode};
-use peaje_refserver::Protocol;
+use peaje_refserver::{Model, Protocol};
 
 use crate::check::CheckArgs;
 
@@ -29,14 +29,36 @@ pub(crate) enum Command {
     Check(Box<CheckArgs>),
     /// What does a login cost, phase by phase; pooled, unpooled, over TLS; how many a second?
     Login(Box<LoginArgs>),
+    /// What does an open session cost; how many fit; where is the knee?
+    Sessions(Box<crate::sessions::SessionsArgs>),
     /// Who logs in and out right now; who does not pool? (live screen, recorder, Prometheus endpoint)
     Watch(Box<crate::watch::WatchArgs>),
     /// The embedded reference server: logins without a database
     Serve(Box<ServeArgs>),
     /// A saved run as text, JSON, CSV or an HTML page
     Report(ReportArgs),
+    /// Holds sessions for another peaje, which tells it on its standard input what to do
+    #[command(name = crate::sessions::worker::WORD, hide = true)]
+    HoldSessions,
+    /// A reference server in a process of its own, for another peaje, which tells it on its standard input what to be
+    #[command(name = crate::serve::WORD, hide = true)]
+    ReferenceServer,
     /// The page of a finding: what it means, how it is measured, what to do, when it is wrong
     Explain(ExplainArgs),
+}
+
+impl Command {
+    /// Whether `--redact` was given: then errors and talk are redacted too.
+    pub(crate) fn redacts(&self) -> bool {
+        match self {
+            Command::Check(check) => check.output.redact,
+            Command::Login(login) => login.output.redact,
+            Command::Watch(watch) => watch.output.redact,
+            Command::Sessions(sessions) => sessions.output.redact,
+            Command::Report(report) => report.output.redact,
+            Command::Serve(_) | Command::Explain(_) | Command::HoldSessions | Command::ReferenceServer => false,
+        }
+    }
 }
 
 /// `peaje login`.
@@ -198,7 +220,7 @@ pub(crate) struct OwnServerArgs {
     #[arg(long, value_enum)]
     pub(crate) server_key: Option<KeyArg>,
     /// Sessions the server allows at most
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(crate) max_sessions: Option<u32>,
 }
 
@@ -251,7 +273,8 @@ pub(crate) struct OutputArgs {
     /// Write one self-contained page (HTML) to a file, or `-`
     #[arg(long, value_name = "PATH")]
     pub(crate) html: Option<PathBuf>,
-    /// Replace hosts, logins, addresses and paths by stable aliases
+    /// Replace hosts, logins, applications, addresses and paths by stable aliases, in everything that is printed or
+    /// written but a recording
     #[arg(long)]
     pub(crate) redact: bool,
     /// Language of reports and pages [default: from the locale]
@@ -289,6 +312,16 @@ pub(crate) struct ServeArgs {
     /// Write the certificate that clients must trust to this file (PEM)
     #[arg(long, value_name = "FILE")]
     pub(crate) write_root_cert: Option<PathBuf>,
+    /// What serves a session: `thread` as in MySQL and MariaDB, `process` as in PostgreSQL, or loops for all (never SQL
+    /// Server's way, whose idle sessions own no thread)
+    #[arg(long, value_enum, default_value = "event")]
+    pub(crate) model: ModelArg,
+    /// Private memory of each session (700KiB, 1.8MiB), touched when it is let in and at each request [default: none]
+    #[arg(long, value_name = "SIZE", value_parser = crate::sessions::size, default_value = "0", hide_default_value = true)]
+    pub(crate) session_memory: u64,
+    /// Memory that all sessions share (200MiB), touched once at the start [default: none]
+    #[arg(long, value_name = "SIZE", value_parser = crate::sessions::size, default_value = "0", hide_default_value = true)]
+    pub(crate) shared_memory: u64,
     #[command(flatten)]
     pub(crate) own: OwnServerArgs,
     #[command(flatten)]
@@ -489,6 +522,18 @@ words! {
         Mysql => Protocol::Mysql,
         /// SQL Server (TDS)
         Sqlserver => Protocol::SqlServer,
+    }
+}
+
+words! {
+    /// `--model`, and the model of `serve:MODEL`
+    ModelArg => Model {
+        /// A thread for each session
+        Thread => Model::Thread,
+        /// A process for each session
+        Process => Model::Process,
+        /// One loop (or a few) for all sessions
+        Event => Model::Event,
     }
 }
 

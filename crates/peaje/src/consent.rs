@@ -15,7 +15,7 @@ use crate::printer::Printer;
 
 /// Above this many logins a second, or sessions at the same time, somebody has to agree.
 const QUIET_RATE: f64 = 20.0;
-const QUIET_IN_FLIGHT: u32 = 4;
+pub(crate) const QUIET_IN_FLIGHT: u32 = 4;
 /// So many logins of a series, one after the other, are no load at any speed.
 const QUIET_LOGINS: u64 = 20;
 
@@ -186,7 +186,8 @@ fn roughly(n: f64) -> String {
 }
 
 impl Room {
-    fn words(&self) -> String {
+    /// A line of the plan.
+    pub(crate) fn words(&self) -> String {
         match self {
             Room::OwnServer => String::new(),
             Room::Known(limits) => format!(

@@ -1,6 +1,6 @@
 //! One run, all its views: text, JSON, CSV, HTML, and the exit code.
 
-use peaje_model::{Ended, Run, Severity, Verdict, redact};
+use peaje_model::{Ended, Run, Severity, Verdict};
 use peaje_report::{Styling, TextOptions};
 
 use crate::args::OutputArgs;
@@ -23,30 +23,51 @@ pub(crate) fn check_places(output: &OutputArgs) -> anyhow::Result<()> {
     asked().filter(|place| !files::is_stdout(place)).try_for_each(files::check_place)
 }
 
-/// Writes the text and every view asked for. The text goes to stdout unless another view does.
+/// Writes the text and every view asked for.
 pub(crate) fn write(run: &mut Run, output: &OutputArgs, printer: Printer) -> anyhow::Result<()> {
-    redact_once(run, output);
+    write_text(run, output, printer)?;
+    views(run, output, printer)
+}
+
+/// Writes the text without the ladders of sessions, which a person has seen already, and every view asked for.
+pub(crate) fn write_after_steps(run: &mut Run, output: &OutputArgs, printer: Printer) -> anyhow::Result<()> {
+    write_text_by(peaje_report::text_after_steps, run, output, printer)?;
+    views(run, output, printer)
+}
+
+/// Writes the text: to stdout unless a view goes there.
+pub(crate) fn write_text(run: &mut Run, output: &OutputArgs, printer: Printer) -> anyhow::Result<()> {
+    write_text_by(peaje_report::text, run, output, printer)
+}
+
+fn write_text_by(
+    text: fn(&Run, &TextOptions) -> String,
+    run: &mut Run,
+    output: &OutputArgs,
+    printer: Printer,
+) -> anyhow::Result<()> {
+    redact_once(run, output, printer);
     let language = language::choose(output.lang);
     let options = TextOptions { language, styling: styling(printer), width: width() };
-    let text = peaje_report::text(run, &options);
+    let text = text(run, &options);
     let targets = [&output.json, &output.csv, &output.html];
     if targets.iter().any(|t| t.as_deref().is_some_and(files::is_stdout)) {
-        printer.say(&text);
+        printer.say_redacted(&text);
     } else {
         printer.result(&text)?;
     }
-    views(run, output, printer)
+    Ok(())
 }
 
 /// Writes the views asked for, without the text.
 pub(crate) fn write_views(run: &mut Run, output: &OutputArgs, printer: Printer) -> anyhow::Result<()> {
-    redact_once(run, output);
+    redact_once(run, output, printer);
     views(run, output, printer)
 }
 
-fn redact_once(run: &mut Run, output: &OutputArgs) {
+fn redact_once(run: &mut Run, output: &OutputArgs, printer: Printer) {
     if output.redact {
-        redact(run);
+        printer.redact_run(run);
     }
 }
 
@@ -84,7 +105,8 @@ fn styling(printer: Printer) -> Styling {
     if printer.colours() { Styling::Colour } else { Styling::Plain }
 }
 
-fn width() -> usize {
+/// Columns of a report.
+pub(crate) fn width() -> usize {
     rustix::termios::tcgetwinsize(std::io::stdout())
         .ok()
         .map(|size| usize::from(size.ws_col))

@@ -3,17 +3,36 @@
 use std::num::NonZeroU64;
 use std::time::Duration;
 
+use anyhow::Context;
 use peaje_model::Secret;
 use peaje_refserver::{
-    Auth, Delays, DropAfter, Faults, KeyKind, Protocol, RefServer, Refusal, RefuseHow, Resumption, ServerOptions, Step,
-    TlsSetting,
+    Auth, Delays, DropAfter, Faults, Home, KeyKind, Launch, Model, Protocol, RefServer, Refusal, RefuseHow, Resumption,
+    ServerOptions, Step, TlsSetting,
 };
 
-use crate::args::{AuthArg, DelayArgs, KeyArg, OwnServerArgs, ProtocolArg, ServeArgs, StepArg, typed};
+use crate::args::{AuthArg, DelayArgs, KeyArg, ModelArg, OwnServerArgs, ProtocolArg, ServeArgs, StepArg, typed};
 use crate::engines::{self, Entrance};
 use crate::exit::{Status, hinted};
 use crate::files;
 use crate::printer::Printer;
+
+/// The hidden command that is a reference server in processes of its own.
+pub(crate) const WORD: &str = "reference-server";
+
+/// Files that `peaje serve` needs beside its sessions' sockets.
+const OTHER_FILES: u64 = 64;
+
+/// How a reference server is started in processes of its own.
+pub(crate) fn apart() -> anyhow::Result<Launch> {
+    let program = std::env::current_exe().context("cannot find this program, which the server's process is to run")?;
+    Ok(Launch::new(program, [WORD]))
+}
+
+/// [`WORD`]: this process becomes the server.
+pub(crate) fn run_apart() -> anyhow::Result<Status> {
+    peaje_refserver::run_apart()?;
+    Ok(Status::Done)
+}
 
 pub(crate) fn run(args: &ServeArgs, printer: Printer) -> anyhow::Result<Status> {
     let _ = peaje_host::this_host().raise_open_files_limit();
@@ -25,6 +44,10 @@ pub(crate) fn run(args: &ServeArgs, printer: Printer) -> anyhow::Result<Status> 
         printer.say("note: this server can be reached from other machines");
     }
     announce(&servers, args, printer)?;
+    for served in servers.iter().filter(|served| served.server.top_process() != std::process::id()) {
+        let (engine, process) = (Protocol::from(served.word).engine(), served.server.top_process());
+        printer.say(&format!("{engine}: {} (process {process} and its children)", model_words(args.model)));
+    }
     let who = match &args.password {
         Some(_) => format!("user {}, with the password given", args.user),
         None => "without a password: any user gets in".to_owned(),
@@ -97,6 +120,8 @@ fn announce(servers: &[Served], args: &ServeArgs, printer: Printer) -> anyhow::R
                 "port": address.port(),
                 "user": args.user,
                 "url": url,
+                "model": typed(&args.model),
+                "process": s.server.top_process(),
             })
         })
         .collect();
@@ -121,12 +146,17 @@ fn options(args: &ServeArgs, protocol: Protocol) -> anyhow::Result<ServerOptions
         _ if args.no_tls => TlsSetting::Off,
         _ => TlsSetting::SelfMade(key_kind(args.own.server_key)),
     };
+    let sessions = args.own.max_sessions.unwrap_or_else(|| protocol.default_sessions());
     Ok(ServerOptions {
         protocol,
         listen: args.listen,
         auth: auth(protocol, args.own.auth, credentials)?,
         tls,
-        max_sessions: Some(args.own.max_sessions.unwrap_or_else(|| protocol.default_sessions())),
+        max_sessions: Some(sessions),
+        model: Model::from(args.model),
+        home: home(args.model, sessions)?,
+        session_memory: args.session_memory,
+        shared_memory: args.shared_memory,
         delays: delays(&args.delays),
         faults: faults(&args.delays),
         threads: args.delays.server_threads as usize,
@@ -135,13 +165,27 @@ fn options(args: &ServeArgs, protocol: Protocol) -> anyhow::Result<ServerOptions
     })
 }
 
+/// This process serves as long as it can alone; what has threads or processes of its own is apart.
+fn home(model: ModelArg, sessions: u32) -> anyhow::Result<Home> {
+    let files = peaje_host::this_host().open_files_limit().unwrap_or(u64::MAX);
+    if model == ModelArg::Event && u64::from(sessions).saturating_add(OTHER_FILES) <= files {
+        return Ok(Home::Here);
+    }
+    Ok(Home::Apart(apart()?))
+}
+
+fn model_words(model: ModelArg) -> &'static str {
+    match model {
+        ModelArg::Thread => "a thread for each session",
+        ModelArg::Process => "a process for each session",
+        ModelArg::Event => "event loops in several processes, because one may not open so many files",
+    }
+}
+
 /// The reference server of `peaje login`: on a free loopback port, with TLS. Gives the password when one is needed.
 pub(crate) fn embedded(own: &OwnServerArgs, delay_args: &DelayArgs) -> anyhow::Result<(RefServer, Option<Secret>)> {
-    let password = match own.auth {
-        None | Some(AuthArg::Trust) => None,
-        // Nobody needs to know it: client and server are the same process.
-        Some(_) => Some(Secret::new("reference")),
-    };
+    // Nobody needs to know it: client and server are the same process.
+    let password = needs_password(own).then(|| Secret::new("reference"));
     let credentials = password.clone().map(|password| (EMBEDDED_USER.to_owned(), password));
     let server = RefServer::start(ServerOptions {
         auth: auth(Protocol::default(), own.auth, credentials)?,
@@ -155,10 +199,20 @@ pub(crate) fn embedded(own: &OwnServerArgs, delay_args: &DelayArgs) -> anyhow::R
     Ok((server, password))
 }
 
+/// Whether a server of peaje's own asks for a password.
+pub(crate) fn needs_password(own: &OwnServerArgs) -> bool {
+    !matches!(own.auth, None | Some(AuthArg::Trust))
+}
+
 /// The user of the embedded server.
 pub(crate) const EMBEDDED_USER: &str = "peaje";
 
-fn auth(protocol: Protocol, asked: Option<AuthArg>, credentials: Option<(String, Secret)>) -> anyhow::Result<Auth> {
+/// How users prove who they are, with these credentials.
+pub(crate) fn auth(
+    protocol: Protocol,
+    asked: Option<AuthArg>,
+    credentials: Option<(String, Secret)>,
+) -> anyhow::Result<Auth> {
     let (asked, (user, password)) = match (asked, credentials) {
         (None | Some(AuthArg::Trust), None) | (Some(AuthArg::Trust), Some(_)) => return Ok(Auth::Trust),
         (None, Some((user, password))) => return Ok(protocol.default_auth(user, password)),
@@ -191,7 +245,8 @@ fn auth(protocol: Protocol, asked: Option<AuthArg>, credentials: Option<(String,
     ))
 }
 
-fn key_kind(asked: Option<KeyArg>) -> KeyKind {
+/// Kind of the key of a server's own certificate.
+pub(crate) fn key_kind(asked: Option<KeyArg>) -> KeyKind {
     match asked {
         Some(KeyArg::Rsa) => KeyKind::Rsa2048,
         Some(KeyArg::Ecdsa) | None => KeyKind::EcdsaP256,

@@ -17,6 +17,9 @@ pub(crate) fn watch(stop: Stop, host: &dyn Host) -> std::io::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let signals = {
         let _inside = runtime.enter();
+        // Once it is handled, a file at its limit of size (`ulimit -f`) is an error of the write, as a full disk is; by
+        // itself the signal ends the process. The handler stays when this is dropped.
+        drop(signal(SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw()))?);
         heard.into_iter().map(signal).collect::<std::io::Result<Vec<_>>>()?
     };
     std::thread::Builder::new().name("signals".to_owned()).spawn(move || runtime.block_on(listen(signals, &stop)))?;

@@ -5,7 +5,7 @@
 use peaje_model::Secret;
 
 /// Whether `caching_sha2_password` caches who has been authenticated in full.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub enum AuthCache {
     /// Until `flush privileges`.
     #[default]

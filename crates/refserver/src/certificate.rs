@@ -30,6 +30,9 @@ pub(crate) struct ServerTls {
     pub(crate) root_pem: Option<String>,
 }
 
+/// More than a session without a client's certificate has in its ticket.
+const LONGEST_TICKET: usize = 2048;
+
 struct Identity {
     chain: Vec<CertificateDer<'static>>,
     key: PrivateKeyDer<'static>,
@@ -71,7 +74,12 @@ fn configure(
     // Sessions are kept by the clients only: the server's memory does not grow with the number of logins.
     config.session_storage = Arc::new(rustls::server::NoServerSessionStorage {});
     match resumption {
-        Resumption::Tickets => config.ticketer = rustls::crypto::aws_lc_rs::Ticketer::new()?,
+        Resumption::Tickets => {
+            config.ticketer = rustls::crypto::aws_lc_rs::Ticketer::new()?;
+            // It opens no ticket that is longer than any it has made, and a process of a session may be asked to open one
+            // before it has made any.
+            let _ = config.ticketer.encrypt(&[0; LONGEST_TICKET]);
+        }
         Resumption::Off => config.send_tls13_tickets = 0,
     }
     Ok(config)

@@ -1,24 +1,24 @@
 //! One connection's bytes: socket, optional TLS, what came and what is to go.
 //!
 //! A newcomer would use an async TLS stream. Here the last flight of a handshake (TLS 1.3's tickets) waits for the first
-//! answer and leaves in the same packet, and a login costs as few system calls as it can.
+//! answer and leaves in the same packet, a login costs as few system calls as it can, and who only waits has no buffers.
 
 mod carried;
+mod stream;
 
 use std::io::{self, Read, Write};
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use rustls::{HandshakeKind, ServerConfig, ServerConnection};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpStream;
+
+use crate::seats::Seat;
 
 pub(crate) use carried::Carrier;
+pub(crate) use stream::{Stream, at_most, pause, run_alone};
 
-const FIRST_BYTES: usize = 512;
 const RECORD_BYTES: usize = 4096;
-/// A buffer that once held a large message is given back above this size.
-const KEPT_BYTES: usize = 64 * 1024;
 
 /// Bytes received; those before `from` are consumed.
 #[derive(Debug)]
@@ -39,7 +39,13 @@ impl Input {
         if self.from == self.bytes.len() {
             self.bytes.clear();
             self.from = 0;
-            self.bytes.shrink_to(KEPT_BYTES);
+        }
+    }
+
+    /// Gives the memory back, if it holds nothing.
+    fn rest_empty(&mut self) {
+        if self.bytes.is_empty() {
+            self.bytes = Vec::new();
         }
     }
 
@@ -55,8 +61,9 @@ impl Input {
 /// A client's connection. Protocol code reads `input` and appends to `output`; nothing leaves before a flush.
 #[derive(Debug)]
 pub(crate) struct Connection {
-    stream: TcpStream,
+    stream: Stream,
     client: SocketAddr,
+    seat: Seat,
     tls: Option<Box<Tls>>,
     pub(crate) input: Input,
     pub(crate) output: Vec<u8>,
@@ -85,9 +92,35 @@ pub(crate) enum HandshakeEnd {
 }
 
 impl Connection {
-    pub(crate) fn new(stream: TcpStream, client: SocketAddr) -> Self {
-        let input = Input { bytes: Vec::with_capacity(FIRST_BYTES), from: 0 };
-        Self { stream, client, tls: None, input, output: Vec::with_capacity(2 * FIRST_BYTES) }
+    pub(crate) fn new(stream: Stream, client: SocketAddr, seat: Seat) -> Self {
+        let input = Input { bytes: Vec::new(), from: 0 };
+        Self { stream, client, seat, tls: None, input, output: Vec::new() }
+    }
+
+    /// Position of its seat.
+    pub(crate) fn seat(&self) -> usize {
+        self.seat.at()
+    }
+
+    /// The process that serves it alone, or 0.
+    pub(crate) fn process(&self) -> u32 {
+        self.seat.process()
+    }
+
+    /// From now on its client may take its time.
+    pub(crate) fn login_is_over(&mut self) -> io::Result<()> {
+        self.stream.end_deadline()
+    }
+
+    /// Waits for at most so long until the client has sent something; `None` where waiting is the event loop's.
+    pub(crate) fn waits_for_input(&self, longest: Duration) -> Option<io::Result<bool>> {
+        let has = !self.input.rest().is_empty();
+        self.stream.waits_for_input(if has { Duration::ZERO } else { longest }).map(|came| Ok(has || came?))
+    }
+
+    /// The client has this long to take what is still to be sent, where that is not the event loop's to see to.
+    pub(crate) fn has_time_to_send(&self, longest: Duration) {
+        self.stream.has_time_to_send(longest);
     }
 
     pub(crate) fn is_encrypted(&self) -> bool {
@@ -129,7 +162,6 @@ impl Connection {
             }
         }
         self.output.clear();
-        self.output.shrink_to(KEPT_BYTES);
         Ok(())
     }
 
@@ -139,13 +171,17 @@ impl Connection {
             Some(tls) if tls.may_wait && self.output.is_empty() => {}
             _ => self.flush().await?,
         }
+        if self.output.is_empty() {
+            self.output = Vec::new();
+        }
+        self.input.rest_empty();
         let Some(tls) = &mut self.tls else {
-            self.input.make_room(FIRST_BYTES);
-            return self.stream.read_buf(&mut self.input.bytes).await;
+            self.input.make_room(0);
+            return self.stream.read(&mut self.input.bytes).await;
         };
         loop {
-            tls.records.reserve(RECORD_BYTES);
-            let got = self.stream.read_buf(&mut tls.records).await?;
+            tls.rest_empty();
+            let got = self.stream.read(&mut tls.records).await?;
             let opened = tls.open(&mut self.input);
             if opened.is_err() {
                 self.stream.write_all(&tls.sealed).await?;
@@ -169,8 +205,7 @@ impl Connection {
         while opened.is_ok() && tls.session.is_handshaking() {
             self.stream.write_all(&tls.sealed).await.map_err(|_| HandshakeEnd::Left)?;
             tls.sealed.clear();
-            tls.records.reserve(RECORD_BYTES);
-            if self.stream.read_buf(&mut tls.records).await.unwrap_or(0) == 0 {
+            if self.stream.read(&mut tls.records).await.unwrap_or(0) == 0 {
                 return Err(HandshakeEnd::Left);
             }
             opened = tls.open(&mut self.input);
@@ -197,14 +232,14 @@ impl Connection {
         self.flush().await?;
         // Closing with unread input would reset the connection, and the client might lose the last message.
         self.stream.shutdown().await?;
-        let _ = self.stream.try_read(&mut [0; 4096]);
+        self.stream.discard();
         Ok(())
     }
 
     /// Makes the close a TCP reset.
     pub(crate) fn reset(self) {
         // Without it the close is a polite one: nothing worse.
-        let _ = socket2::SockRef::from(&self.stream).set_linger(Some(std::time::Duration::ZERO));
+        self.stream.reset_on_close();
     }
 }
 
@@ -235,6 +270,15 @@ impl Tls {
             self.session.writer().write_all(plain).expect("rustls buffers without limit");
         }
         self.drain();
+    }
+
+    /// Gives the memory of empty buffers back.
+    fn rest_empty(&mut self) {
+        for buffer in [&mut self.records, &mut self.sealed] {
+            if buffer.is_empty() {
+                *buffer = Vec::new();
+            }
+        }
     }
 
     fn drain(&mut self) {

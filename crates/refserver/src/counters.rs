@@ -3,6 +3,9 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+use crate::area::{Area, Word};
+use crate::seats::{Bit, Left, Seats};
+
 /// The server's counters at one moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct RefCounters {
@@ -34,25 +37,44 @@ pub struct RefCounters {
     pub sessions_ended: u64,
 }
 
-/// The counters as they are counted: relaxed atomics, no lock in the way of a login.
-#[derive(Debug, Default)]
+/// The counters as they are counted: relaxed atomics, no lock in the way of a login, shared by all processes of the server.
+#[derive(Debug, Clone)]
 pub(crate) struct Counters {
-    pub(crate) accepted: AtomicU64,
-    pub(crate) logins: AtomicU64,
-    pub(crate) failed: AtomicU64,
-    pub(crate) abandoned: AtomicU64,
-    pub(crate) cancels: AtomicU64,
-    pub(crate) logging_in: AtomicU64,
-    pub(crate) sessions: AtomicU64,
-    pub(crate) encrypted: AtomicU64,
-    pub(crate) tls_full: AtomicU64,
-    pub(crate) tls_resumed: AtomicU64,
-    pub(crate) auth_full: AtomicU64,
-    pub(crate) auth_cached: AtomicU64,
-    pub(crate) sessions_ended: AtomicU64,
+    pub(crate) accepted: Word,
+    pub(crate) logins: Word,
+    pub(crate) failed: Word,
+    pub(crate) abandoned: Word,
+    pub(crate) cancels: Word,
+    pub(crate) logging_in: Word,
+    pub(crate) sessions: Word,
+    pub(crate) encrypted: Word,
+    pub(crate) tls_full: Word,
+    pub(crate) tls_resumed: Word,
+    pub(crate) auth_full: Word,
+    pub(crate) auth_cached: Word,
+    pub(crate) sessions_ended: Word,
 }
 
 impl Counters {
+    /// The area's first words.
+    pub(crate) fn new(area: &mut Area) -> Self {
+        Self {
+            accepted: area.word(),
+            logins: area.word(),
+            failed: area.word(),
+            abandoned: area.word(),
+            cancels: area.word(),
+            logging_in: area.word(),
+            sessions: area.word(),
+            encrypted: area.word(),
+            tls_full: area.word(),
+            tls_resumed: area.word(),
+            auth_full: area.word(),
+            auth_cached: area.word(),
+            sessions_ended: area.word(),
+        }
+    }
+
     pub(crate) fn read(&self) -> RefCounters {
         RefCounters {
             accepted: self.accepted.load(Relaxed),
@@ -71,44 +93,101 @@ impl Counters {
         }
     }
 
-    /// Takes a place for a session; `None` when all `limit` places are taken.
-    pub(crate) fn take_place(&self, limit: u64) -> Option<Count<'_>> {
+    /// Takes a place for the connection on this seat; `None` when all `limit` places are taken.
+    pub(crate) fn take_place<'a>(&'a self, limit: u64, seats: &'a Seats, at: usize) -> Option<Count<'a>> {
         let before = self.sessions.fetch_add(1, Relaxed);
-        let place = Count(&self.sessions);
+        let place = Count::begun(&self.sessions, Bit::Place, seats, at);
         (before < limit).then_some(place)
+    }
+
+    /// Corrects what a connection counted whose process is gone without a word.
+    pub(crate) fn lost(&self, left: &Left) {
+        let gauges =
+            [(Bit::LoggingIn, &self.logging_in), (Bit::Place, &self.sessions), (Bit::Encrypted, &self.encrypted)];
+        for (_, gauge) in gauges.iter().filter(|(bit, _)| bit.of(left.key)) {
+            gauge.fetch_sub(1, Relaxed);
+        }
+        let end = if Bit::Listed.of(left.key) { &self.sessions_ended } else { &self.failed };
+        if Bit::Listed.of(left.key) || Bit::LoggingIn.of(left.key) {
+            end.fetch_add(1, Relaxed);
+        }
     }
 }
 
-/// One more in a gauge, until it is dropped.
+/// One more in a gauge, until it is dropped. The seat says so, for whoever finds its process dead.
 #[derive(Debug)]
-pub(crate) struct Count<'a>(&'a AtomicU64);
+pub(crate) struct Count<'a> {
+    gauge: &'a AtomicU64,
+    key: &'a AtomicU64,
+    bit: Bit,
+}
 
 impl<'a> Count<'a> {
-    pub(crate) fn of(gauge: &'a AtomicU64) -> Self {
+    pub(crate) fn of(gauge: &'a AtomicU64, bit: Bit, seats: &'a Seats, at: usize) -> Self {
         gauge.fetch_add(1, Relaxed);
-        Self(gauge)
+        Self::begun(gauge, bit, seats, at)
+    }
+
+    fn begun(gauge: &'a AtomicU64, bit: Bit, seats: &'a Seats, at: usize) -> Self {
+        let key = seats.key(at);
+        key.fetch_or(bit as u64, Relaxed);
+        Self { gauge, key, bit }
     }
 }
 
 impl Drop for Count<'_> {
     fn drop(&mut self) {
-        self.0.fetch_sub(1, Relaxed);
+        self.key.fetch_and(!(self.bit as u64), Relaxed);
+        self.gauge.fetch_sub(1, Relaxed);
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
+    use crate::seats::Who;
+
+    fn with_seats(count: usize) -> (Counters, Arc<Seats>) {
+        let mut area = Area::private(count).unwrap();
+        (Counters::new(&mut area), Arc::new(Seats::new(&mut area)))
+    }
 
     #[test]
     fn places_are_limited_and_given_back() {
-        let counters = Counters::default();
-        let first = counters.take_place(2);
-        let second = counters.take_place(2);
+        let (counters, seats) = with_seats(3);
+        let first = counters.take_place(2, &seats, 0);
+        let second = counters.take_place(2, &seats, 1);
         assert!(first.is_some() && second.is_some());
-        assert!(counters.take_place(2).is_none());
+        assert!(counters.take_place(2, &seats, 2).is_none());
         assert_eq!(counters.read().sessions_now, 2);
         drop(first);
-        assert!(counters.take_place(2).is_some());
+        assert!(counters.take_place(2, &seats, 2).is_some());
+    }
+
+    #[test]
+    fn a_process_that_dies_takes_its_counts_with_it() {
+        let (counters, seats) = with_seats(2);
+        let die = |at: usize| {
+            let left = seats.clear(at);
+            counters.lost(&left);
+            // A second look finds nothing.
+            counters.lost(&seats.clear(at));
+        };
+        let seat = seats.take(1).unwrap();
+        let at = seat.at();
+        std::mem::forget(Count::of(&counters.logging_in, Bit::LoggingIn, &seats, at));
+        std::mem::forget(counters.take_place(9, &seats, at));
+        die(at);
+        let read = counters.read();
+        assert_eq!((read.logging_in, read.sessions_now, read.failed, read.sessions_ended), (0, 0, 1, 0));
+
+        std::mem::forget(counters.take_place(9, &seats, at));
+        std::mem::forget(Count::of(&counters.encrypted, Bit::Encrypted, &seats, at));
+        std::mem::forget(seats.list(at, &Who::default()));
+        die(at);
+        let read = counters.read();
+        assert_eq!((read.sessions_now, read.encrypted_now, read.failed, read.sessions_ended), (0, 0, 1, 1));
     }
 }

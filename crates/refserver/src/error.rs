@@ -35,6 +35,34 @@ pub enum RefServerError {
     /// A thread or its event loop cannot be created.
     #[error("the reference server cannot start a thread: {0} (look at the limits of processes and open files)")]
     Thread(io::Error),
+    /// The model needs processes of its own.
+    #[error("a server of this model needs processes of its own (give it a home apart)")]
+    Home,
+    /// Memory cannot be had.
+    #[error("the reference server cannot have its memory: {0} (ask for less)")]
+    Memory(io::Error),
+    /// Its process cannot be started.
+    #[error("the reference server's process {program} cannot be started: {source}")]
+    Launch {
+        /// The program.
+        program: PathBuf,
+        /// What the operating system said.
+        source: io::Error,
+    },
+    /// Its process was started, and could not be put where it belongs.
+    #[error("the reference server's process {process} cannot be put into its place: {source}")]
+    Place {
+        /// The process.
+        process: u32,
+        /// What the operating system said.
+        source: io::Error,
+    },
+    /// Its process did not answer.
+    #[error("the reference server's process has ended before it could serve: {0}")]
+    Silent(io::Error),
+    /// Its process has told why it cannot serve.
+    #[error("{0}")]
+    Told(String),
     /// The key for passwords cannot be made.
     #[error("the reference server cannot make an RSA key (choose another authentication)")]
     MakeKey,

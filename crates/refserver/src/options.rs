@@ -3,10 +3,16 @@
 //! Delays and faults are per login, on timers of that login alone: a delay of 100 ms at 50 logins in flight leaves
 //! 500 logins a second, as a far directory service would.
 
+use std::ffi::OsString;
+use std::fmt;
+use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::num::NonZeroU64;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
 
 use crate::{Auth, AuthCache, Protocol, SqlServerOptions};
 
@@ -31,14 +37,22 @@ pub struct ServerOptions {
     pub auth: Auth,
     /// Whether TLS is offered.
     pub tls: TlsSetting,
-    /// Sessions at most; `None` = as many as the process may open files ([`Protocol::default_sessions`] is another
-    /// choice).
+    /// Sessions at most; `None` = as many as one process may open files, or as there may be processes
+    /// ([`Protocol::default_sessions`] is another choice). Never more than [`Protocol::most_sessions`].
     pub max_sessions: Option<u32>,
     /// Time added before steps.
     pub delays: Delays,
     /// What goes wrong on purpose.
     pub faults: Faults,
-    /// Threads that serve, at least one.
+    /// What serves a session.
+    pub model: Model,
+    /// Where the server runs.
+    pub home: Home,
+    /// Private memory that each session has and touches, bytes: when it is let in, and again at each request.
+    pub session_memory: u64,
+    /// Memory that all sessions share, bytes, touched once at the start.
+    pub shared_memory: u64,
+    /// Event loops, at least one; of a server of several processes, in each.
     pub threads: usize,
     /// Whether TLS sessions may be resumed.
     pub resumption: Resumption,
@@ -58,6 +72,10 @@ impl Default for ServerOptions {
             max_sessions: None,
             delays: Delays::default(),
             faults: Faults::default(),
+            model: Model::default(),
+            home: Home::default(),
+            session_memory: 0,
+            shared_memory: 0,
             threads: 1,
             resumption: Resumption::default(),
             auth_cache: AuthCache::default(),
@@ -66,8 +84,66 @@ impl Default for ServerOptions {
     }
 }
 
+/// What serves a session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum Model {
+    /// An event loop, or a few, for all sessions together.
+    #[default]
+    Event,
+    /// A thread for each session, as in MySQL, in MariaDB, and in Oracle on Windows.
+    Thread,
+    /// A process for each session, forked from one that only listens, as in PostgreSQL, and in Oracle elsewhere.
+    Process,
+}
+
+/// Where a server runs.
+#[derive(Debug, Clone, Default)]
+pub enum Home {
+    /// On threads of this process. Only for [`Model::Event`].
+    #[default]
+    Here,
+    /// In processes of its own, as many as it needs.
+    Apart(Launch),
+}
+
+/// Told the top process of a server before it takes memory or begins another process: the moment to put it, and all that
+/// comes from it, into a control group.
+pub type Spawned = Arc<dyn Fn(u32) -> io::Result<()> + Send + Sync>;
+
+/// The program whose process becomes a server of its own: it has to call [`crate::run_apart`] before anything else.
+#[derive(Clone)]
+pub struct Launch {
+    /// The program.
+    pub program: PathBuf,
+    /// Its arguments.
+    pub arguments: Vec<OsString>,
+    /// Told its process.
+    pub spawned: Option<Spawned>,
+}
+
+impl Launch {
+    /// A program with its arguments.
+    pub fn new(program: impl Into<PathBuf>, arguments: impl IntoIterator<Item = impl Into<OsString>>) -> Self {
+        Self { program: program.into(), arguments: arguments.into_iter().map(Into::into).collect(), spawned: None }
+    }
+
+    /// The same, with somebody who is told its process.
+    pub fn spawned(self, told: impl Fn(u32) -> io::Result<()> + Send + Sync + 'static) -> Self {
+        Self { spawned: Some(Arc::new(told)), ..self }
+    }
+}
+
+impl fmt::Debug for Launch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Launch")
+            .field("program", &self.program)
+            .field("arguments", &self.arguments)
+            .finish_non_exhaustive()
+    }
+}
+
 /// Whether TLS sessions may be resumed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Resumption {
     /// With tickets, in TLS 1.2 and 1.3; nothing is kept on the server.
     #[default]
@@ -77,7 +153,7 @@ pub enum Resumption {
 }
 
 /// Whether TLS is offered, and with which certificate.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum TlsSetting {
     /// The server says no.
     #[default]
@@ -94,7 +170,7 @@ pub enum TlsSetting {
 }
 
 /// Kind of a key made at the start.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum KeyKind {
     /// RSA with 2048 bits: what most servers have, and some thirty times dearer for the server.
     Rsa2048,
@@ -104,7 +180,7 @@ pub enum KeyKind {
 }
 
 /// A step of a login, as the server sees it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Step {
     /// The TCP connection is accepted.
     Connect,
@@ -122,7 +198,7 @@ pub enum Step {
 }
 
 /// Time added before a step is answered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Delays {
     /// Before the answer to the request for TLS; of MySQL, before the greeting: a server that looks up its client's name.
     pub negotiate: Duration,
@@ -156,7 +232,7 @@ impl Delays {
 }
 
 /// What goes wrong on purpose. Connections are counted from 1 over all threads.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Faults {
     /// Connections that end after a step, without a word.
     pub drop: Option<DropAfter>,
@@ -167,7 +243,7 @@ pub struct Faults {
 }
 
 /// Connections that end after a step, without a word.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DropAfter {
     /// The last step that works.
     pub step: Step,
@@ -176,7 +252,7 @@ pub struct DropAfter {
 }
 
 /// Logins that are refused.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Refusal {
     /// Every nth connection; 1 = all.
     pub every: NonZeroU64,
@@ -185,7 +261,7 @@ pub struct Refusal {
 }
 
 /// The way in which a login is refused.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum RefuseHow {
     /// With the words of a full server (PostgreSQL `53300`, MySQL 1040, SQL Server 17809).
     #[default]

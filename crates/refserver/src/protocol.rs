@@ -5,7 +5,7 @@ use peaje_model::Secret;
 use crate::Auth;
 
 /// A protocol that a reference server speaks. One server speaks one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, serde::Serialize, serde::Deserialize)]
 pub enum Protocol {
     /// PostgreSQL's, version 3.
     #[default]
@@ -26,6 +26,14 @@ impl Protocol {
         match self {
             Self::Postgres => 100,
             Self::Mysql => 151,
+            Self::SqlServer => 32_767,
+        }
+    }
+
+    /// Sessions that no setting can go beyond: SQL Server has a fixed limit.
+    pub fn most_sessions(self) -> u64 {
+        match self {
+            Self::Postgres | Self::Mysql => u64::MAX,
             Self::SqlServer => 32_767,
         }
     }

@@ -1,21 +1,28 @@
-//! Start and stop: threads, each with its own event loop and its own listening socket.
+//! Start and stop of a server, wherever it runs.
+//!
+//! A newcomer would count in the server and ask it. What is counted lies in memory that whoever has started the server can
+//! read, whether its sessions are tasks, threads or processes.
 
 use std::fmt;
+use std::io;
 use std::net::{SocketAddr, TcpListener};
-use std::sync::atomic::Ordering::Relaxed;
-use std::sync::{Arc, mpsc};
-use std::thread::JoinHandle;
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use tokio::runtime::Runtime;
-use tokio::sync::oneshot;
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
+use crate::apart::Apart;
+use crate::area::Area;
 use crate::certificate::ServerTls;
 use crate::connection::Connection;
 use crate::counters::Counters;
-use crate::cpu::CpuClock;
-use crate::names::Names;
-use crate::{Protocol, RefCounters, RefServerError, ServerOptions, mysql, postgres, socket, tds};
+use crate::event::EventLoop;
+use crate::seats::{Bit, Card, Left, Seats};
+use crate::system::Map;
+use crate::{Home, Model, Protocol, RefCounters, RefServerError, ServerOptions, mysql, postgres, socket, tds};
+
+/// More seats than any machine has memory for sessions in one process.
+const MOST_SEATS: usize = 1 << 20;
 
 /// What all sessions share: the server's own part, and `protocol`, what the protocol has prepared once for all logins.
 #[derive(Debug)]
@@ -23,12 +30,14 @@ pub(crate) struct Shared<P: ?Sized> {
     pub(crate) options: ServerOptions,
     pub(crate) tls: Option<ServerTls>,
     pub(crate) counters: Counters,
-    pub(crate) names: Names,
+    pub(crate) seats: Arc<Seats>,
     pub(crate) port: u16,
     /// Sessions at most.
     pub(crate) session_limit: u64,
     /// When the server was started.
     pub(crate) started: SystemTime,
+    /// The memory that all sessions have together.
+    _memory: Option<Map>,
     pub(crate) protocol: P,
 }
 
@@ -36,67 +45,82 @@ pub(crate) struct Shared<P: ?Sized> {
 /// (`postgres::Prepared`, `mysql::Prepared`, `tds::Prepared`).
 ///
 /// `serve` owns the connection from its first byte to its last:
-/// 1. `in_time(&shared, log_in(…))` (module `steps`) bounds the login's time and counts a login that fails;
-/// 2. `log_in` takes a place (`shared.counters.take_place`), waits and fails where the options want it
-///    (`steps::{before, after, handshake}`, `options.faults.{refuses, resets}`), counts `logins` *before* the client can
-///    know that it is logged in, and enters the program's name (`names::Named`);
-/// 3. the session holds its place, its name and its gauges (`counters::Count`) and drops them when it ends;
+/// 1. `in_time(&shared, seat, log_in(…))` (module `steps`) bounds the login's time and counts a login that fails;
+/// 2. `log_in` takes a place (`place::take`), waits and fails where the options want it
+///    (`steps::{before, after, handshake}`, `options.faults.{refuses, resets}`), enters the session into the list
+///    (`shared.seats.list`), and counts `logins` *before* the client can know that it is logged in;
+/// 3. the session holds its place, its entry and its gauges (`counters::Count`) and drops them when it ends;
 /// 4. `steps::close(connection, end)` is last.
+///
+/// The future never waits for anything but the connection, `connection::pause` and `connection::at_most`: it also runs on
+/// a thread or in a process of its own, where there is no event loop.
 pub(crate) trait Speak: fmt::Debug + Send + Sync + Sized + 'static {
     /// The protocol's name for clients that begin with TLS at once; empty = there is none.
     const ALPN: &'static [u8];
 
-    /// Computes what all logins share.
-    fn prepare(options: &ServerOptions) -> Result<Self, RefServerError>;
+    /// Computes what all logins share. What is counted for all processes of the server is counted in words of `area`.
+    fn prepare(options: &ServerOptions, area: &mut Area) -> Result<Self, RefServerError>;
 
     /// Serves one connection. `number` counts connections from 1.
     fn serve(connection: Connection, shared: Arc<Shared<Self>>, number: u64) -> impl Future<Output = ()> + Send;
+
+    /// The process of a session has been killed: counts what the session would have counted at its end.
+    fn lost(&self, session: &Card);
 }
 
-/// Any protocol's prepared part, once only the common part is of interest.
-trait Anything: fmt::Debug + Send + Sync {}
-
-impl<P: Speak> Anything for P {}
-
-/// A running reference server. Dropping it closes every session and joins its threads.
+/// A running reference server. Dropping it closes every session, and ends its threads and processes.
 #[derive(Debug)]
 pub struct RefServer {
     address: SocketAddr,
-    shared: Arc<Shared<dyn Anything>>,
-    threads: Vec<ServerThread>,
+    counters: Counters,
+    root_pem: Option<String>,
+    body: Body,
 }
 
 #[derive(Debug)]
-struct ServerThread {
-    clock: Option<Arc<CpuClock>>,
-    /// Dropping it stops the thread.
-    stop: Option<oneshot::Sender<()>>,
-    handle: Option<JoinHandle<()>>,
+enum Body {
+    Here(Vec<EventLoop>),
+    Apart(Apart),
 }
 
 impl RefServer {
     /// Starts a server; it accepts logins when this returns.
     pub fn start(options: ServerOptions) -> Result<Self, RefServerError> {
-        match options.protocol {
-            Protocol::Postgres => Self::speaking::<postgres::Prepared>(options),
-            Protocol::Mysql => Self::speaking::<mysql::Prepared>(options),
-            Protocol::SqlServer => Self::speaking::<tds::Prepared>(options),
-        }
+        let launch = match (&options.home, options.model) {
+            (Home::Apart(launch), _) => launch.clone(),
+            (Home::Here, Model::Event) => {
+                return match options.protocol {
+                    Protocol::Postgres => Self::here::<postgres::Prepared>(options),
+                    Protocol::Mysql => Self::here::<mysql::Prepared>(options),
+                    Protocol::SqlServer => Self::here::<tds::Prepared>(options),
+                };
+            }
+            (Home::Here, _) => return Err(RefServerError::Home),
+        };
+        let (apart, counters, hello) = Apart::start(&launch, &options)?;
+        Ok(Self { address: hello.address, counters, root_pem: hello.root_pem, body: Body::Apart(apart) })
     }
 
-    fn speaking<P: Speak>(options: ServerOptions) -> Result<Self, RefServerError> {
-        let tls = ServerTls::new(&options.tls, options.resumption, P::ALPN)?;
-        let protocol = P::prepare(&options)?;
-        let (address, listeners) = socket::listen(options.listen, options.threads)?;
-        let session_limit = options.max_sessions.map_or_else(open_files_limit, u64::from);
-        let (counters, names) = (Counters::default(), Names::default());
-        let (port, started) = (address.port(), SystemTime::now());
-        let shared = Arc::new(Shared { options, tls, counters, names, port, session_limit, started, protocol });
-        let mut server = Self { address, shared: shared.clone(), threads: Vec::new() };
+    fn here<P: Speak>(options: ServerOptions) -> Result<Self, RefServerError> {
+        let files = open_files();
+        // The limit may be raised later: the seats take no room before they are taken.
+        let seats = usize::try_from(files.maximum.unwrap_or(u64::MAX)).unwrap_or(MOST_SEATS).clamp(4096, MOST_SEATS);
+        let mut area = Area::private(seats).map_err(RefServerError::Memory)?;
+        let threads = options.threads;
+        let Start { shared, listeners } = Start::<P>::new(options, &mut area, threads, files.current)?;
+        let address = listeners.first().map_or_else(|| Ok(shared.options.listen), TcpListener::local_addr);
+        let mut server = Self {
+            address: address.map_err(RefServerError::Thread)?,
+            counters: shared.counters.clone(),
+            root_pem: shared.tls.as_ref().and_then(|tls| tls.root_pem.clone()),
+            body: Body::Here(Vec::new()),
+        };
         for (n, listener) in listeners.into_iter().enumerate() {
             // A failure here drops the server, and with it the threads already started.
-            let thread = ServerThread::start(n, listener, shared.clone())?;
-            server.threads.push(thread);
+            let started = EventLoop::start(n, listener, shared.clone())?;
+            if let Body::Here(loops) = &mut server.body {
+                loops.push(started);
+            }
         }
         Ok(server)
     }
@@ -106,86 +130,103 @@ impl RefServer {
         self.address
     }
 
-    /// CPU time of its threads so far.
+    /// CPU time of its threads in this process so far.
     pub fn cpu(&self) -> Duration {
-        self.threads.iter().filter_map(|t| t.clock.as_ref()).map(|clock| clock.read()).sum()
+        match &self.body {
+            Body::Here(loops) => loops.iter().map(EventLoop::cpu).sum(),
+            Body::Apart(_) => Duration::ZERO,
+        }
     }
 
     /// What it has counted so far.
     pub fn counters(&self) -> RefCounters {
-        self.shared.counters.read()
+        self.counters.read()
+    }
+
+    /// The process that all its others come from; this one, when it runs here.
+    pub fn top_process(&self) -> u32 {
+        match &self.body {
+            Body::Here(_) => std::process::id(),
+            Body::Apart(apart) => apart.top_process(),
+        }
+    }
+
+    /// All its processes now, the top one first.
+    pub fn processes(&self) -> Vec<u32> {
+        match &self.body {
+            Body::Here(_) => vec![std::process::id()],
+            Body::Apart(apart) => apart.processes(),
+        }
     }
 
     /// The certificate that clients verify its own against; `None` without TLS, or with a certificate from files.
     pub fn root_certificate_pem(&self) -> Option<String> {
-        self.shared.tls.as_ref()?.root_pem.clone()
+        self.root_pem.clone()
     }
 }
 
-impl ServerThread {
-    fn start<P: Speak>(n: usize, listener: TcpListener, shared: Arc<Shared<P>>) -> Result<Self, RefServerError> {
-        let runtime =
-            tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(RefServerError::Thread)?;
-        let listener = {
-            let _inside = runtime.enter();
-            tokio::net::TcpListener::from_std(listener).map_err(RefServerError::Thread)?
-        };
-        let (stop, stopped) = oneshot::channel();
-        let (give, clock) = mpsc::sync_channel(1);
-        let handle = std::thread::Builder::new()
-            .name(format!("peaje-ref-{n}"))
-            .spawn(move || {
-                let clock = CpuClock::of_this_thread().map(Arc::new);
-                // The starter may have gone; the thread then stops at once.
-                let _ = give.send(clock.clone());
-                run(runtime, listener, shared, stopped);
-                if let Some(clock) = clock {
-                    clock.end();
-                }
-            })
-            .map_err(RefServerError::Thread)?;
-        let clock = clock.recv().ok().flatten();
-        Ok(Self { clock, stop: Some(stop), handle: Some(handle) })
+/// A server that is ready to serve.
+#[derive(Debug)]
+pub(crate) struct Start<P> {
+    pub(crate) shared: Arc<Shared<P>>,
+    pub(crate) listeners: Vec<TcpListener>,
+}
+
+impl<P: Speak> Start<P> {
+    /// Listens on so many sockets. `most` sessions are let in if the options name no other number.
+    pub(crate) fn new(
+        options: ServerOptions,
+        area: &mut Area,
+        sockets: usize,
+        most: Option<u64>,
+    ) -> Result<Self, RefServerError> {
+        let tls = ServerTls::new(&options.tls, options.resumption, P::ALPN)?;
+        let counters = Counters::new(area);
+        let seats = Arc::new(Seats::new(area));
+        let protocol = P::prepare(&options, area)?;
+        let memory = shared_memory(options.shared_memory).map_err(RefServerError::Memory)?;
+        let (address, listeners) = socket::listen(options.listen, sockets)?;
+        let session_limit = session_limit(&options, most);
+        let (port, started) = (address.port(), SystemTime::now());
+        let shared = Shared { options, tls, counters, seats, port, session_limit, started, _memory: memory, protocol };
+        Ok(Self { shared: Arc::new(shared), listeners })
     }
 }
 
-impl Drop for ServerThread {
-    fn drop(&mut self) {
-        drop(self.stop.take());
-        if let Some(handle) = self.handle.take() {
-            // A panic of the thread has been reported by the panic hook already.
-            let _ = handle.join();
+impl<P: Speak> Shared<P> {
+    /// Corrects the counts for a connection whose process has been killed.
+    pub(crate) fn lost(&self, left: &Left) {
+        self.counters.lost(left);
+        if Bit::Listed.of(left.key) {
+            self.protocol.lost(&left.card);
         }
     }
 }
 
-fn run<P: Speak>(
-    runtime: Runtime,
-    listener: tokio::net::TcpListener,
-    shared: Arc<Shared<P>>,
-    stopped: oneshot::Receiver<()>,
-) {
-    runtime.spawn(accept(listener, shared));
-    // The sender is dropped, never used: an error is the stop.
-    let _ = runtime.block_on(stopped);
-    // Every task is dropped with the runtime, and with it its socket.
-    drop(runtime);
+fn shared_memory(bytes: u64) -> io::Result<Option<Map>> {
+    if bytes == 0 {
+        return Ok(None);
+    }
+    let map = Map::inherited(usize::try_from(bytes).map_err(io::Error::other)?)?;
+    map.touch();
+    Ok(Some(map))
 }
 
-async fn accept<P: Speak>(listener: tokio::net::TcpListener, shared: Arc<Shared<P>>) {
-    loop {
-        match listener.accept().await {
-            Ok((stream, client)) => {
-                let number = 1 + shared.counters.accepted.fetch_add(1, Relaxed);
-                tokio::spawn(P::serve(Connection::new(stream, client), shared.clone(), number));
-            }
-            // The client has left already, or the process has no file descriptor left: later ones may succeed.
-            Err(_) => tokio::time::sleep(Duration::from_millis(5)).await,
-        }
-    }
+/// Sessions at most.
+pub(crate) fn session_limit(options: &ServerOptions, most: Option<u64>) -> u64 {
+    let asked = options.max_sessions.map(u64::from).or(most).unwrap_or(u32::MAX.into());
+    asked.min(options.protocol.most_sessions())
 }
 
 /// Sessions are sockets, and sockets are open files.
-fn open_files_limit() -> u64 {
-    rustix::process::getrlimit(rustix::process::Resource::Nofile).current.unwrap_or(u64::from(u32::MAX))
+pub(crate) fn open_files() -> Rlimit {
+    getrlimit(Resource::Nofile)
+}
+
+/// Lets this process open as many files as it may. Gives that number.
+pub(crate) fn raise_open_files() -> u64 {
+    let Rlimit { maximum, .. } = open_files();
+    // What is not allowed changes nothing, and is found out below.
+    let _ = setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum });
+    open_files().current.unwrap_or(u32::MAX.into())
 }

@@ -24,7 +24,7 @@ enum Sharing {
     Shared,
 }
 
-/// As many listening sockets as there are threads, all on one address.
+/// As many listening sockets as there are event loops, all on one address.
 pub(crate) fn listen(wanted: SocketAddr, threads: usize) -> Result<(SocketAddr, Vec<TcpListener>), RefServerError> {
     let first = match wanted.port() {
         0 => on_free_port(wanted)?,

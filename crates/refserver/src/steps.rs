@@ -9,11 +9,12 @@ use std::time::Duration;
 
 use rustls::{HandshakeKind, ServerConfig};
 
-use crate::Step;
-use crate::connection::{Connection, HandshakeEnd};
+use crate::connection::{Connection, HandshakeEnd, at_most, pause};
 use crate::counters::Count;
 use crate::end::End;
+use crate::seats::Bit;
 use crate::server::Shared;
+use crate::{ServerOptions, Step};
 
 /// A client has this long to log in, the server's own delays aside.
 const LOGIN_TIMEOUT: Duration = Duration::from_secs(60);
@@ -24,7 +25,7 @@ const FINISH_TIMEOUT: Duration = Duration::from_secs(5);
 pub(crate) async fn before<P>(step: Step, shared: &Shared<P>) {
     let delay = shared.options.delays.before(step);
     if !delay.is_zero() {
-        tokio::time::sleep(delay).await;
+        pause(delay).await;
     }
 }
 
@@ -60,11 +61,20 @@ pub(crate) async fn handshake<P>(
     after(Step::Tls, connection, shared, number).await
 }
 
+/// How long a login may take.
+pub(crate) fn longest_login(options: &ServerOptions) -> Duration {
+    LOGIN_TIMEOUT + options.delays.of_login()
+}
+
 /// A login within its time limit. One that does not succeed is counted by its end.
-pub(crate) async fn in_time<P, S>(shared: &Shared<P>, login: impl Future<Output = Result<S, End>>) -> Result<S, End> {
-    let logging_in = Count::of(&shared.counters.logging_in);
-    let limit = LOGIN_TIMEOUT + shared.options.delays.of_login();
-    let result = tokio::time::timeout(limit, login).await.unwrap_or(Err(End::Silent));
+/// `seat` is the connection's.
+pub(crate) async fn in_time<P, S>(
+    shared: &Shared<P>,
+    seat: usize,
+    login: impl Future<Output = Result<S, End>>,
+) -> Result<S, End> {
+    let logging_in = Count::of(&shared.counters.logging_in, Bit::LoggingIn, &shared.seats, seat);
+    let result = at_most(longest_login(&shared.options), login).await.unwrap_or(Err(End::Silent));
     drop(logging_in);
     if let Err(end) = &result {
         end.count(&shared.counters);
@@ -78,7 +88,8 @@ pub(crate) async fn close(mut connection: Connection, end: End) {
     match end {
         End::Told => {
             // A client that has left needs no last message.
-            let _ = tokio::time::timeout(FINISH_TIMEOUT, connection.finish()).await;
+            connection.has_time_to_send(FINISH_TIMEOUT);
+            let _ = at_most(FINISH_TIMEOUT, connection.finish()).await;
         }
         End::Reset => connection.reset(),
         End::Left | End::Cancel | End::Silent => {}

@@ -48,6 +48,10 @@ pub(crate) fn sentence(cat: &Catalogue, finding: &Finding) -> FindingSentence {
     let fallback = || without_controls(&[code, verdict_name(finding.verdict), variant].join(" "));
     let mut sentences = vec![said(verdict_name(finding.verdict)).unwrap_or_else(fallback)];
     sentences.extend(more(cat, &format!("{code}.{}-{variant}", verdict_name(finding.verdict)), &args));
+    // Where a run measured several servers, a finding says first of which it speaks.
+    if let Some(Param::Text(target)) = finding.params.get("target") {
+        sentences[0] = format!("{}: {}", without_controls(target), sentences[0]);
+    }
     FindingSentence {
         title: title(cat, finding).unwrap_or_else(|| without_controls(code)),
         sentence: sentences.join(" "),
@@ -75,16 +79,36 @@ pub(crate) fn title_and_code(cat: &Catalogue, finding: &Finding) -> String {
     }
 }
 
-/// The code, and why it cannot be judged in a few words: `pooling-pays (no pooled series: --mode unpooled,pooled)`.
-pub(crate) fn code_and_reason(cat: &Catalogue, finding: &Finding) -> String {
-    let code = finding.code.as_str();
-    let reason = (finding.verdict == Verdict::CannotSay)
-        .then(|| id_of(cat, code, "short", variant(finding)).and_then(|id| cat.look_up(&id, &[])))
-        .flatten();
-    match reason {
-        Some(reason) => format!("{} ({reason})", without_controls(code)),
-        None => without_controls(code),
+/// The codes, and why they cannot be judged in a few words, each reason once:
+/// `pooling-pays (no pooled series: --mode unpooled,pooled); no-pooling, session-leak (not enough seen yet)`.
+pub(crate) fn codes_and_reasons<'f>(cat: &Catalogue, findings: impl Iterator<Item = &'f Finding>) -> String {
+    let mut groups: Vec<(Option<String>, Vec<String>)> = Vec::new();
+    for finding in findings {
+        let (reason, code) = (reason(cat, finding), without_controls(&finding.code));
+        match groups.iter_mut().find(|(known, _)| *known == reason) {
+            Some((_, codes)) if codes.contains(&code) => {}
+            Some((_, codes)) => codes.push(code),
+            None => groups.push((reason, vec![code])),
+        }
     }
+    let said = groups.into_iter().map(|(reason, codes)| match reason {
+        Some(reason) => format!("{} ({reason})", codes.join(", ")),
+        None => codes.join(", "),
+    });
+    said.collect::<Vec<_>>().join("; ")
+}
+
+/// Why a finding cannot say, and when it will.
+fn reason(cat: &Catalogue, finding: &Finding) -> Option<String> {
+    let short =
+        id_of(cat, &finding.code, "short", variant(finding)).filter(|_| finding.verdict == Verdict::CannotSay)?;
+    let reason = cat.look_up(&short, &[])?;
+    Some(match finding.params.get("verdict_at") {
+        Some(Param::Text(at)) => {
+            cat.say("codes-reason-until", &[("reason", reason.into()), ("at", without_controls(at).into())])
+        }
+        _ => reason,
+    })
 }
 
 fn variant(finding: &Finding) -> &str {
@@ -201,6 +225,7 @@ mod tests {
             "P" => Param::PerS(412.0),
             "K" => Param::Cores(1.4),
             "Q" => Param::CpuS(3.2),
+            "B" => Param::Bytes(1_887_436.8),
             "T" => Param::Text("unpooled, TLS full".into()),
             other => panic!("{other}"),
         };
@@ -363,7 +388,7 @@ mod tests {
         };
         let said = finding_sentence(&hostile, Language::English);
         let cat = Catalogue::of(Language::English);
-        for text in [said.title, said.sentence, code_and_reason(&cat, &hostile)] {
+        for text in [said.title, said.sentence, codes_and_reasons(&cat, [&hostile].into_iter())] {
             assert!(!text.contains(crate::catalogue::is_unsafe), "{text:?}");
         }
     }

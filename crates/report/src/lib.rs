@@ -14,6 +14,7 @@ mod plot;
 mod predictions;
 mod screen;
 mod sections;
+mod sessions;
 mod spreadsheet;
 mod tables;
 mod text;
@@ -28,8 +29,9 @@ pub use html::html;
 pub use peaje_diagnose::Language;
 pub use pieces::pieces;
 pub use screen::{Value, Words};
+pub use sessions::StepTable;
 pub use spreadsheet::csv;
-pub use text::{Styling, TextOptions, text};
+pub use text::{Styling, TextOptions, text, text_after_steps};
 
 /// The run file itself: pretty JSON with a newline at the end.
 pub fn json(run: &Run) -> String {

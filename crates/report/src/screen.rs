@@ -87,6 +87,15 @@ impl Words {
         without_controls(&watched::verdict(&self.catalogue, group))
     }
 
+    /// What PAL's rule says of an instance's rate, in a few words, and why it misleads; `None` where it says nothing.
+    pub fn pal(&self, group: &WatchGroup) -> Option<(String, String)> {
+        let id = match watched::pal(group)? {
+            watched::Pal::Alarms => "screen-pal-alarms",
+            watched::Pal::Silent => "screen-pal-silent",
+        };
+        Some((self.catalogue.word(id), self.catalogue.word("screen-pal-why")))
+    }
+
     /// A whole number.
     pub fn count(&self, n: u64) -> String {
         self.catalogue.units.count(n)

@@ -6,16 +6,24 @@
 use std::fmt::Display;
 
 use peaje_model::{
-    BoundVerdict, Grade, Interval, LatencySummary, Pattern, Phase, Run, Series, ServerAccount, WatchGroup,
+    BoundVerdict, Grade, Interval, LatencySummary, Pattern, Phase, Run, Series, ServerAccount, SessionStep,
+    SessionsResult, WatchGroup,
 };
 
-use crate::{catalogue::without_controls, findings::verdict_name, sections::series, tables::logins_per_s};
+use crate::{
+    catalogue::without_controls,
+    findings::verdict_name,
+    sections::series,
+    sessions::{each_us, targets},
+    tables::logins_per_s,
+};
 
-/// One row for each series (of a watch: for each group) under one header line, lines ending in `\n`.
+/// One row for each series (of a watch: for each group; of a ladder: for each step) under one header line, lines ending in `\n`.
 pub fn csv(run: &Run) -> String {
-    let rows: Vec<Row> = match &run.watch {
-        Some(watch) => watch.groups.iter().map(|group| watched(run, group)).collect(),
-        None => series(run).iter().map(|s| row(run, s)).collect(),
+    let rows: Vec<Row> = match (&run.watch, &run.sessions) {
+        (Some(watch), _) => watch.groups.iter().map(|group| watched(run, group)).collect(),
+        (None, Some(result)) => targets(result).flat_map(|target| held(run, target)).collect(),
+        (None, None) => series(run).iter().map(|s| row(run, s)).collect(),
     };
     let header = rows.first().map_or_else(Vec::new, |row| row.0.iter().map(|(name, _)| name.clone()).collect());
     let mut writer = csv::WriterBuilder::new().from_writer(Vec::new());
@@ -110,6 +118,59 @@ fn watched(run: &Run, group: &WatchGroup) -> Row {
     row.number("logins_in_progress", group.cost.as_ref().and_then(|cost| cost.logins_in_progress));
     row.number("server_cores", group.cost.as_ref().and_then(|cost| cost.server_cores));
     row
+}
+
+fn held(run: &Run, target: &SessionsResult) -> Vec<Row> {
+    target.steps.iter().map(|step| one_step(run, target, step)).collect()
+}
+
+fn one_step(run: &Run, target: &SessionsResult, step: &SessionStep) -> Row {
+    let mut row = Row(Vec::new());
+    row.word("started_at", &run.started_at);
+    row.put("reference_server", crate::sections::is_reference(run));
+    row.word("target", &target.label);
+    row.word("answered", target.answered.as_deref().unwrap_or(""));
+    row.put("sessions", step.sessions);
+    row.put("wanted", step.wanted);
+    row.put("opened", step.opened);
+    row.put("failed", step.failed);
+    row.put("dropped", step.dropped);
+    row.put("seconds", step.seconds);
+    row.number("us_per_session", each_us(step));
+    row.latency("login", &step.login_us);
+    for phase in Phase::ALL {
+        row.number(format!("phase_{}_mean_us", phase.name()), step.phases_us.get(&phase).and_then(|of| of.mean));
+    }
+    row.number("pss_bytes", step.pss_bytes);
+    row.number("memory_available_bytes", step.memory_available_bytes);
+    row.number("views_bytes", step.views_bytes);
+    row.number("processes", step.processes);
+    row.number("threads", step.threads);
+    memory(&mut row, step);
+    row.number("server_sessions", step.server_sessions);
+    row.number("fit", step.fit.map(|fit| fit.sessions));
+    row.number("fit_low", step.fit.map(|fit| fit.low));
+    row.number("fit_high", step.fit.map(|fit| fit.high));
+    let probe = step.probe.as_ref();
+    row.number("probe_login_p50_us", probe.and_then(|probe| probe.login_us.p50));
+    row.number("probe_query_p50_us", probe.and_then(|probe| probe.query_us.p50));
+    row
+}
+
+fn memory(row: &mut Row, step: &SessionStep) {
+    let look = step.memory.as_ref();
+    let host = look.map(|look| look.host);
+    let group = look.and_then(|look| look.cgroup.as_ref());
+    row.number("private_bytes", look.and_then(|look| look.server?.private));
+    row.number("client_pss_bytes", step.client.and_then(|client| client.pss));
+    row.number("page_tables_bytes", host.and_then(|host| host.page_tables));
+    row.number("kernel_stacks_bytes", host.and_then(|host| host.kernel_stacks));
+    row.number("slab_unreclaimable_bytes", host.and_then(|host| host.slab_unreclaimable));
+    row.number("sockets_bytes", host.and_then(|host| host.sockets));
+    row.number("swap_used_bytes", host.and_then(|host| host.swap_used));
+    row.number("cgroup_usage_bytes", group.and_then(|group| group.usage));
+    row.number("cgroup_reclaimable_bytes", group.and_then(|group| group.reclaimable));
+    row.number("cgroup_swap_bytes", group.and_then(|group| group.swap));
 }
 
 fn identity(row: &mut Row, run: &Run, series: &Series) {

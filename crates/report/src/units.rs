@@ -116,6 +116,19 @@ impl Units {
         }
     }
 
+    /// Memory: `512 B`, `8.3 KiB`, `1.8 MiB`, `768 MiB`, `1.5 GiB`.
+    pub(crate) fn bytes(self, bytes: f64) -> String {
+        const NAMES: [&str; 5] = ["B", "KiB", "MiB", "GiB", "TiB"];
+        let (mut value, mut name) = (bytes, 0);
+        while value.abs() >= 1023.5 && name + 1 < NAMES.len() {
+            value /= 1024.0;
+            name += 1;
+        }
+        let whole = (value - value.round()).abs() < 0.005;
+        let decimals = if whole || name == 0 { 0 } else { places(value, &[(9.95, 1)]) };
+        self.with_unit(value, decimals, NAMES[name])
+    }
+
     /// How long something lives, in seconds: `300 ms`, `6.8 s`, `40 s`, `12 min` from two minutes on, `3.5 h` from two
     /// hours on, `4.1 d` from two days on.
     pub(crate) fn life(self, s: f64) -> String {
@@ -143,6 +156,7 @@ impl Units {
             Param::PerS(x) => self.figure(*x),
             Param::Cores(x) => self.cores(*x),
             Param::CpuS(x) => self.elapsed(*x),
+            Param::Bytes(x) => self.bytes(*x),
             Param::Text(word) => word.clone(),
         }
     }
@@ -214,6 +228,12 @@ mod tests {
             (Param::Cores(0.034), "0.03", "0,03"),
             (Param::CpuS(0.25), "250 ms", "250 ms"),
             (Param::CpuS(3.21), "3.21 s", "3,21 s"),
+            (Param::Bytes(0.0), "0 B", "0 B"),
+            (Param::Bytes(8_500.0), "8.3 KiB", "8,3 KiB"),
+            (Param::Bytes(1_887_436.8), "1.8 MiB", "1,8 MiB"),
+            (Param::Bytes(805_306_368.0), "768 MiB", "768 MiB"),
+            (Param::Bytes(1_073_741_823.0), "1 GiB", "1 GiB"),
+            (Param::Bytes(-2_048.0), "-2 KiB", "-2 KiB"),
             (Param::Text("a,b".into()), "a,b", "a,b"),
         ];
         for (param, english, spanish) in table {

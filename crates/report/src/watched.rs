@@ -9,13 +9,29 @@ use crate::{
     predictions,
     sections::{Section, Tone},
     tables::Table,
-    units::{ABSENT, Units},
+    units::Units,
 };
 
 /// Groups in the table; the rest is in the run file.
 const MOST_GROUPS: usize = 30;
 /// Below this share of logins seen, single applications cannot be judged well.
 const GOOD_COVERAGE: f64 = 0.5;
+
+/// From this rate on, PAL's template for SQL Server says that pooling is missing or broken.
+const PAL_LOGINS_PER_S: f64 = 2.0;
+
+/// What that rule says of a server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Pal {
+    Alarms,
+    Silent,
+}
+
+/// PAL's rule, where it looks: at whole servers whose rate is known. It stands beside our verdict because DBAs know it.
+pub(crate) fn pal(group: &WatchGroup) -> Option<Pal> {
+    let rate = group.logins_per_s.filter(|_| group.kind == GroupKind::Instance)?;
+    Some(if rate > PAL_LOGINS_PER_S { Pal::Alarms } else { Pal::Silent })
+}
 
 /// The groups of a run, one row each.
 pub(crate) fn table(cat: &Catalogue, watch: &WatchResult) -> Table {
@@ -68,10 +84,8 @@ pub(crate) fn verdict(cat: &Catalogue, group: &WatchGroup) -> String {
         Verdict::Found => group.verdict_codes.iter().map(found).collect::<Vec<_>>().join(", "),
         Verdict::CannotSay => return cat.word("verdict-in-words-cannot-say"),
         Verdict::Healthy => {
-            return group.pattern.map_or_else(
-                || ABSENT.to_owned(),
-                |pattern| cat.word(&format!("pattern-in-words-{}", pattern.name())),
-            );
+            let pattern = group.pattern.map(|pattern| format!("pattern-in-words-{}", pattern.name()));
+            return cat.word(pattern.as_deref().unwrap_or("verdict-in-words-healthy"));
         }
     };
     match group.grade {
@@ -102,6 +116,7 @@ pub(crate) fn notes(cat: &Catalogue, run: &Run, watch: &WatchResult) -> Vec<Stri
     if shown(watch).any(|group| group.life_since_start) {
         notes.push(cat.word("watch-life-since-start"));
     }
+    notes.extend(pal_note(cat, watch));
     notes.extend(watch.verdict_at.as_ref().map(|at| cat.say("watch-verdict-at", &[("at", at.as_str().into())])));
     if (watch.time_scale - 1.0).abs() > 1e-9 {
         notes.push(cat.say("watch-scale", &[("scale", units.figure(watch.time_scale).into())]));
@@ -111,6 +126,20 @@ pub(crate) fn notes(cat: &Catalogue, run: &Run, watch: &WatchResult) -> Vec<Stri
         notes.push(cat.say("watch-groups-more", &[("n", (of - MOST_GROUPS).into())]));
     }
     notes
+}
+
+/// PAL's rule in one line, of one server or of several.
+fn pal_note(cat: &Catalogue, watch: &WatchResult) -> Option<String> {
+    let said: Vec<(&WatchGroup, Pal)> = watch.groups.iter().filter_map(|group| Some((group, pal(group)?))).collect();
+    let why = cat.word("watch-pal-why");
+    if let [(group, pal)] = said.as_slice() {
+        let rate = cat.units.or_absent(group.logins_per_s, Units::figure);
+        let id = if *pal == Pal::Alarms { "watch-pal-alarms" } else { "watch-pal-silent" };
+        return Some(cat.say(id, &[("rate", rate.into()), ("why", why.into())]));
+    }
+    let alarms = said.iter().filter(|(_, pal)| *pal == Pal::Alarms).count() as u64;
+    let args = [("n", alarms.into()), ("of", (said.len() as u64).into()), ("why", why.into())];
+    (!said.is_empty()).then(|| cat.say("watch-pal-several", &args))
 }
 
 /// What the logins cost, when they and nothing, what is missing, when nothing could be read, what is counted apart.

@@ -3,6 +3,8 @@
 //! The mean is *not* read from the histogram: count, sum, sum of squares, minimum and maximum are kept beside it and
 //! are exact. Only quantiles carry the histogram's error, which is below 0.1 % (three significant digits).
 
+mod parcel;
+
 use std::time::Duration;
 
 use base64::Engine as _;

@@ -1,11 +1,15 @@
-//! Numbers only: distributions of times, rates with their intervals, and the question whether a rate has settled.
+//! Numbers only: distributions of times, rates with their intervals, the question whether a rate has settled, lines and
+//! their knees.
 //!
 //! A figure with too few samples behind it is `None`, never a guess: callers print "not enough samples", not zero.
 //! Times are nanoseconds in integers, rates are events per second.
 
 mod comb;
 mod distribution;
+mod knee;
+mod line;
 mod poisson;
+mod random;
 mod rate;
 mod sample;
 mod slope;
@@ -14,6 +18,8 @@ mod student;
 
 pub use comb::{best_comb, comb_strength};
 pub use distribution::{DecodeError, Distribution};
+pub use knee::{ChangePoint, LadderStep, MIN_STEPS, Support, change_point};
+pub use line::{Estimate, Line, PowerLaw};
 pub use poisson::poisson_tail;
 pub use rate::{RateInterval, peak_rate, rate_interval};
 pub use sample::{

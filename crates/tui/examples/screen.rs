@@ -2,7 +2,7 @@
 //! `cargo run -p peaje-tui --example screen [panic]`. With `panic`, another thread panics after a while. SIGTERM ends it,
 //! a second one at once.
 
-#[path = "../tests/common/mod.rs"]
+#[path = "../tests/it/common/mod.rs"]
 mod common;
 
 use std::io::Write as _;

@@ -27,4 +27,4 @@ pub use run::{Ended, run};
 pub use slot::{Screen, Views, views};
 pub use state::{Size, Sort, State};
 pub use terminal::{ScreenError, restore};
-pub use view::{Figures, GroupView, History, ServerStatus, ServerView, View};
+pub use view::{Ages, Exactness, Figures, GroupView, History, ServerStatus, ServerView, View};

@@ -4,7 +4,10 @@ use peaje_model::{FailedLogins, Segment, WatchGap, WatchGroup, WhatAnswered};
 use peaje_report::{Value, Words};
 
 use crate::clock::{Exactly, time};
-use crate::{ServerView, View};
+use crate::{Exactness, ServerView, View};
+
+/// Authentication methods that are named.
+const METHODS: usize = 3;
 
 /// `PostgreSQL 16.4 through Pgpool-II 4.5.0`.
 pub(crate) fn answered(words: &Words, what: &WhatAnswered) -> String {
@@ -74,4 +77,26 @@ pub(crate) fn sessions(words: &Words, server: &ServerView) -> String {
         Some(limit) => words.say("screen-sessions-of", &[("n", Value::Text(&n)), ("limit", Value::Text(&limit))]),
         None => words.say("screen-sessions", &[("n", Value::Text(&n))]),
     }
+}
+
+/// `ages: median 12 min, oldest 3.5 h`.
+pub(crate) fn ages(words: &Words, server: &ServerView) -> Option<String> {
+    let ages = server.ages?;
+    let (median, oldest) = (words.life(Some(ages.median_s)), words.life(Some(ages.oldest_s)));
+    let id = match ages.exactness {
+        Exactness::Exact => "screen-ages",
+        Exactness::AtLeast => "screen-ages-at-least",
+    };
+    Some(words.say(id, &[("median", Value::Text(&median)), ("oldest", Value::Text(&oldest))]))
+}
+
+/// `encrypted 92 %`, and how the sessions authenticated.
+pub(crate) fn security(words: &Words, server: &ServerView) -> Vec<String> {
+    let encrypted = server.encrypted.map(|share| words.share(Some(share)));
+    let encrypted = encrypted.map(|share| words.say("screen-encrypted", &[("share", Value::Text(&share))]));
+    let method = |(method, share): &(String, f64)| format!("{} {}", Words::clean(method), words.share(Some(*share)));
+    let methods: Vec<String> = server.authentication.iter().take(METHODS).map(method).collect();
+    let methods = (!methods.is_empty()).then(|| methods.join(", "));
+    let methods = methods.map(|methods| words.say("screen-authentication", &[("methods", Value::Text(&methods))]));
+    encrypted.into_iter().chain(methods).collect()
 }

@@ -57,6 +57,8 @@ pub struct ServerView {
     pub logouts: History,
     /// Share of the open sessions that are encrypted.
     pub encrypted: Option<f64>,
+    /// How old the open sessions are.
+    pub ages: Option<Ages>,
     /// Authentication methods and their share of the open sessions, most frequent first.
     pub authentication: Vec<(String, f64)>,
     /// Share of the open sessions that never ran a statement.
@@ -75,6 +77,27 @@ pub enum ServerStatus {
     Read,
     /// It cannot be read at present; [`View::gaps`] says why.
     Gap,
+}
+
+/// How old open sessions are: known from the first reading on.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Ages {
+    /// Half of them are older, seconds.
+    pub median_s: f64,
+    /// The oldest, seconds.
+    pub oldest_s: f64,
+    /// How far the server tells.
+    pub exactness: Exactness,
+}
+
+/// Whether an age is the time since the login, or at least so much.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Exactness {
+    /// The server keeps the time of each login.
+    #[default]
+    Exact,
+    /// It tells since when a session does what it does now: it is at least as old.
+    AtLeast,
 }
 
 /// Figures of one interval.

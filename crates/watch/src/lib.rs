@@ -33,5 +33,5 @@ pub use result::result;
 pub use row::{Birth, Cut, Death, Interval, Missed, Origin, Picture, Row, ServerNote, State, What};
 pub use series::{Analysis, series};
 pub use snapshot::{
-    GroupSnapshot, HISTORY, Point, Rates, RecordingState, ServerSnapshot, ServerState, SessionStates, Snapshot,
+    Ages, GroupSnapshot, HISTORY, Point, Rates, RecordingState, ServerSnapshot, ServerState, SessionStates, Snapshot,
 };

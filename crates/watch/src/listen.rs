@@ -3,11 +3,16 @@
 //! It listens on this machine alone unless asked otherwise: what applications and hosts a server has is nobody else's
 //! business, and there is no password here. A newcomer would read a server on each scrape; a scrape gets what the last
 //! reading left, so that scraping has no effect on any server.
+//!
+//! Connections are few, and one that says nothing keeps nobody waiting: a newcomer takes the place of the oldest that has
+//! not asked yet. All come from this machine as a rule, so that an address tells no good client from a bad one.
 
+use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::future::Future;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use http_body_util::Full;
@@ -17,12 +22,12 @@ use hyper::service::service_fn;
 use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Semaphore;
+use tokio::task::AbortHandle;
 
 use crate::metrics::{Format, Published, render};
 
-/// Connections at the same time; more wait in the kernel's queue.
-const CONNECTIONS: usize = 16;
+/// Connections at the same time.
+const CONNECTIONS: usize = 32;
 /// A client that has not sent its request by then is gone.
 const REQUEST_WITHIN: Duration = Duration::from_secs(5);
 /// A client that has not taken the answer by then is gone.
@@ -89,26 +94,44 @@ impl Listener {
 
     /// Answers with what is published, for as long as the future is polled. Connections run as tasks of their own.
     pub async fn serve(self, published: Published) -> Infallible {
-        let room = Arc::new(Semaphore::new(CONNECTIONS));
+        let mut open: VecDeque<Open> = VecDeque::new();
         loop {
-            let place = room.clone().acquire_owned().await.expect("the semaphore is never closed");
-            match self.socket.accept().await {
-                Ok((stream, _)) => {
-                    let answered = answer(stream, self.reach, published.clone());
-                    tokio::spawn(async move {
-                        answered.await;
-                        drop(place);
-                    });
-                }
-                Err(_) => tokio::time::sleep(AFTER_ERROR).await,
-            }
+            let Ok((stream, _)) = self.socket.accept().await else {
+                tokio::time::sleep(AFTER_ERROR).await;
+                continue;
+            };
+            make_room(&mut open);
+            let asked = Arc::new(AtomicBool::new(false));
+            let answered = answer(stream, self.reach, published.clone(), asked.clone());
+            open.push_back(Open { task: tokio::spawn(answered).abort_handle(), asked });
         }
     }
 }
 
+/// A connection under way.
+#[derive(Debug)]
+struct Open {
+    task: AbortHandle,
+    /// Whether its request has come.
+    asked: Arc<AtomicBool>,
+}
+
+/// Ends the oldest connection that has not asked yet, or the oldest of all, when there is no place for another.
+fn make_room(open: &mut VecDeque<Open>) {
+    open.retain(|one| !one.task.is_finished());
+    if open.len() < CONNECTIONS {
+        return;
+    }
+    let silent = open.iter().position(|one| !one.asked.load(Ordering::Relaxed)).unwrap_or(0);
+    if let Some(one) = open.remove(silent) {
+        one.task.abort();
+    }
+}
+
 /// One connection, one request. What goes wrong is the client's loss.
-fn answer(stream: TcpStream, reach: Reach, published: Published) -> impl Future<Output = ()> {
+fn answer(stream: TcpStream, reach: Reach, published: Published, asked: Arc<AtomicBool>) -> impl Future<Output = ()> {
     let service = service_fn(move |request: Request<Incoming>| {
+        asked.store(true, Ordering::Relaxed);
         let response = respond(request.method(), request.uri().path(), request.headers(), reach, &published);
         async move { Ok::<_, Infallible>(response) }
     });

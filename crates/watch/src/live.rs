@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
-use peaje_engine::{SessionState, WatchCounters, WatchReading};
+use peaje_engine::{SessionRow, SessionState, WatchCounters, WatchReading};
 
 use crate::record::ServerRecord;
 use crate::row::{Counter, Cut, Interval, Origin};
-use crate::snapshot::{GroupSnapshot, HISTORY, Point, Rates, ServerSnapshot, SessionStates};
+use crate::snapshot::{Ages, GroupSnapshot, HISTORY, Point, Rates, ServerSnapshot, SessionStates};
 
 /// Most groups in a snapshot.
 const MOST_GROUPS: usize = 20;
@@ -17,7 +17,9 @@ const MOST_FOLLOWED: usize = 1000;
 #[derive(Debug, Default)]
 struct Followed {
     shown: GroupSnapshot,
+    /// Births and deaths of this reading.
     born: u64,
+    gone: u64,
     known: u64,
     encrypted: u64,
     history: VecDeque<Option<f32>>,
@@ -29,12 +31,14 @@ pub(crate) struct Live {
     snapshot: ServerSnapshot,
     history: VecDeque<Point>,
     groups: BTreeMap<(String, String), Followed>,
+    /// Logins and logouts seen of groups that were out of view at the time.
+    others: (u64, u64),
 }
 
 impl Live {
     pub(crate) fn new(server: &str, since_us: i64) -> Self {
         let snapshot = ServerSnapshot { server: server.to_owned(), since_us, ..ServerSnapshot::default() };
-        Self { snapshot, history: VecDeque::new(), groups: BTreeMap::new() }
+        Self { snapshot, history: VecDeque::new(), groups: BTreeMap::new(), others: (0, 0) }
     }
 
     /// Where a caller sets what it knows.
@@ -72,6 +76,8 @@ impl Live {
         );
         snapshot.history = self.history.iter().copied().collect();
         snapshot.states = states(reading);
+        snapshot.ages = ages(reading);
+        snapshot.authentication = authentication(reading);
         self.groups(row, reading, record);
     }
 
@@ -98,7 +104,9 @@ impl Live {
             if listed_before {
                 self.snapshot.lives.observe(life_s);
             }
-            self.follow(origin.group(), origin.from()).shown.logouts_total += 1;
+            let group = self.follow(origin.group(), origin.from());
+            group.shown.logouts_total += 1;
+            group.gone += 1;
         }
         for birth in row.births.iter().filter(|birth| !birth.found) {
             let new = row.origins.iter().find(|(id, _)| *id == birth.origin).map(|(_, origin)| origin);
@@ -113,6 +121,7 @@ impl Live {
         if let Some(sessions) = &reading.sessions {
             for group in self.groups.values_mut() {
                 (group.shown.sessions, group.shown.active, group.shown.never_used) = (0, 0, None);
+                group.shown.idle_in_transaction = 0;
                 (group.known, group.encrypted) = (0, 0);
             }
             for session in sessions.iter().filter(|session| session.apart.is_none()) {
@@ -125,6 +134,7 @@ impl Live {
                 let group = self.follow(origin.group(), origin.from());
                 group.shown.sessions += 1;
                 group.shown.active += u64::from(session.state == SessionState::Active);
+                group.shown.idle_in_transaction += u64::from(session.state == SessionState::IdleInTransaction);
                 group.known += u64::from(session.encrypted.is_some());
                 group.encrypted += u64::from(session.encrypted == Some(true));
                 if let Some(used) = session.used {
@@ -134,7 +144,6 @@ impl Live {
         }
         for group in self.groups.values_mut() {
             let rate = seconds.map(|seconds| group.born as f64 / seconds);
-            group.born = 0;
             group.shown.logins_per_s = rate;
             group.shown.encrypted = (group.known > 0).then(|| group.encrypted as f64 / group.known as f64);
             push(&mut group.history, rate.map(|rate| rate as f32));
@@ -145,6 +154,9 @@ impl Live {
             group.shown.sessions > 0 || group.history.len() < HISTORY || !group.history.iter().all(quiet)
         });
         self.snapshot.groups = self.top();
+        for group in self.groups.values_mut() {
+            (group.born, group.gone) = (0, 0);
+        }
     }
 
     fn follow(&mut self, application: &str, host: &str) -> &mut Followed {
@@ -165,7 +177,8 @@ impl Live {
         })
     }
 
-    fn top(&self) -> Vec<GroupSnapshot> {
+    /// The groups that are shown, and the sum of the rest.
+    fn top(&mut self) -> Vec<GroupSnapshot> {
         let mut order: Vec<&Followed> = self.groups.values().collect();
         order.sort_by_key(|group| std::cmp::Reverse((group.shown.logins_total, group.shown.sessions)));
         // What is a sum of several already stays in the sum.
@@ -177,9 +190,13 @@ impl Live {
             ..group.shown.clone()
         };
         let mut top: Vec<GroupSnapshot> = single.iter().map(shown).collect();
-        let rest: Vec<GroupSnapshot> = sums.iter().chain(&rest).map(shown).collect();
-        if !rest.is_empty() {
-            top.push(sum(&rest));
+        let out_of_view = || sums.iter().chain(&rest);
+        let (born, gone) = out_of_view().fold((0, 0), |all, group| (all.0 + group.born, all.1 + group.gone));
+        let rest: Vec<GroupSnapshot> = out_of_view().map(shown).collect();
+        self.others = (self.others.0 + born, self.others.1 + gone);
+        if !rest.is_empty() || self.others != (0, 0) {
+            let (logins_total, logouts_total) = self.others;
+            top.push(GroupSnapshot { logins_total, logouts_total, ..sum(&rest) });
         }
         top
     }
@@ -221,10 +238,10 @@ fn rates(row: &Interval) -> Rates {
 }
 
 fn states(reading: &WatchReading) -> SessionStates {
-    let Some(sessions) = &reading.sessions else {
+    if reading.sessions.is_none() {
         return SessionStates { active: reading.counters.active, ..SessionStates::default() };
-    };
-    let clients = || sessions.iter().filter(|session| session.apart.is_none());
+    }
+    let clients = || clients(reading);
     let count = |state: SessionState| Some(clients().filter(|session| session.state == state).count() as u64);
     let told = |known: usize, count: usize| (known > 0).then_some(count as u64);
     SessionStates {
@@ -242,6 +259,27 @@ fn states(reading: &WatchReading) -> SessionStates {
     }
 }
 
+fn clients(reading: &WatchReading) -> impl Iterator<Item = &SessionRow> {
+    reading.sessions.iter().flatten().filter(|session| session.apart.is_none())
+}
+
+fn ages(reading: &WatchReading) -> Option<Ages> {
+    let age_s = |session: &SessionRow| (reading.server_clock_us - session.opened_us).max(0) as f64 / 1e6;
+    let mut ages: Vec<f64> = clients(reading).map(age_s).collect();
+    ages.sort_by(f64::total_cmp);
+    Some(Ages { median_s: *ages.get(ages.len() / 2)?, oldest_s: *ages.last()? })
+}
+
+fn authentication(reading: &WatchReading) -> Vec<(String, u64)> {
+    let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
+    for method in clients(reading).filter_map(|session| session.authentication.as_deref()) {
+        *counts.entry(method).or_default() += 1;
+    }
+    let mut methods: Vec<(String, u64)> = counts.into_iter().map(|(method, n)| (method.to_owned(), n)).collect();
+    methods.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
+    methods
+}
+
 fn sum(groups: &[GroupSnapshot]) -> GroupSnapshot {
     let other = crate::series::groups::OTHER.to_owned();
     let mut all = GroupSnapshot { name: other.clone(), application: other, ..GroupSnapshot::default() };
@@ -249,8 +287,7 @@ fn sum(groups: &[GroupSnapshot]) -> GroupSnapshot {
     for group in groups {
         all.sessions += group.sessions;
         all.active += group.active;
-        all.logins_total += group.logins_total;
-        all.logouts_total += group.logouts_total;
+        all.idle_in_transaction += group.idle_in_transaction;
         if let Some(never) = group.never_used {
             *all.never_used.get_or_insert(0) += never;
         }

@@ -240,7 +240,7 @@ fn words(reason: &str) -> &'static str {
         "another-server" => "another server answered at this address",
         "clock-step" => "the server's clock and this machine's disagree about how long it took",
         "unreachable" => "the server could not be read",
-        _ => "nobody watched",
+        _ => "no reading was taken in time",
     }
 }
 

@@ -78,6 +78,11 @@ pub struct ServerSnapshot {
     pub history: Vec<Point>,
     /// What its sessions do.
     pub states: SessionStates,
+    /// How old its open sessions are; `None` where they cannot be seen, or when there are none.
+    pub ages: Option<Ages>,
+    /// How its open sessions authenticated, in the server's words, most frequent first; those of which it does not tell
+    /// are left out.
+    pub authentication: Vec<(String, u64)>,
     /// Lives of the sessions that ended since the watch began.
     pub lives: Histogram,
     /// Its largest groups by logins seen, then sessions; the rest, when there is one, is `other` and last.
@@ -139,6 +144,15 @@ pub struct SessionStates {
     pub encrypted: Option<u64>,
 }
 
+/// How old the open sessions of clients are. Known from the first reading on, long before any rate.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Ages {
+    /// Half of them are older than this, seconds.
+    pub median_s: f64,
+    /// The oldest, seconds.
+    pub oldest_s: f64,
+}
+
 /// One group of sessions: `application @ host`.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct GroupSnapshot {
@@ -152,13 +166,16 @@ pub struct GroupSnapshot {
     pub sessions: u64,
     /// Of these, at work.
     pub active: u64,
+    /// Of these, waiting within a transaction.
+    pub idle_in_transaction: u64,
     /// Share of the open sessions that are encrypted.
     pub encrypted: Option<f64>,
     /// Open sessions that never ran a statement.
     pub never_used: Option<u64>,
-    /// Logins seen since the watch began. Short sessions are missed.
+    /// Logins seen since the watch began. Short sessions are missed. `other` has those that were seen while their group
+    /// was part of it: a group that comes or goes moves no count.
     pub logins_total: u64,
-    /// Logouts seen since the watch began.
+    /// Logouts, likewise.
     pub logouts_total: u64,
     /// Logins seen in the last interval; `None` in a gap.
     pub logins_per_s: Option<f64>,

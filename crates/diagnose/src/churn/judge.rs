@@ -1,9 +1,9 @@
 //! From series to groups with verdicts.
 
-use peaje_model::{GroupCost, GroupKind, GroupStatistics, Pattern, Verdict, WatchGroup};
+use peaje_model::{GroupCost, GroupKind, GroupStatistics, Verdict, WatchGroup};
 
-use crate::churn::rules::{self, ABANDONED, ALL_AT_WORK, Answer, Case, FULL_WINDOW_S, HARDLY_USED, LOGINS_NEEDED};
-use crate::churn::{GroupSeries, Judging, statistics};
+use crate::churn::rules::{self, ABANDONED, Answer, Case, FULL_WINDOW_S, LOGINS_NEEDED};
+use crate::churn::{GroupSeries, Judging, over_servers, statistics};
 
 /// Failures are compared over this time, seconds.
 const FAILURE_WINDOW_S: f64 = 300.0;
@@ -26,10 +26,7 @@ pub fn judge_together(mut judged: Vec<WatchGroup>) -> Vec<WatchGroup> {
         let rank = |group: &WatchGroup| group.kind != GroupKind::Instance;
         rank(a).cmp(&rank(b)).then(by_logins).then_with(|| (&a.server, &a.name).cmp(&(&b.server, &b.name)))
     });
-    let parts = judged.clone();
-    for group in &mut judged {
-        over_servers(group, &parts);
-    }
+    over_servers::take_back(&mut judged);
     let parts = judged.clone();
     for whole in judged.iter_mut().filter(|group| group.kind == GroupKind::Instance) {
         by_parts(whole, &parts);
@@ -97,7 +94,7 @@ pub fn judge_alone(series: &GroupSeries, judging: &Judging) -> WatchGroup {
 }
 
 /// The application of a group's name: what stands before the host.
-fn application(name: &str) -> &str {
+pub(super) fn application(name: &str) -> &str {
     name.split_once(" @ ").map_or(name, |(application, _)| application)
 }
 
@@ -174,46 +171,6 @@ fn by_parts(whole: &mut WatchGroup, groups: &[WatchGroup]) {
     whole.pattern = if whole.verdict == Verdict::Healthy { parts.iter().find_map(|part| part.pattern) } else { None };
     whole.grade = accused.iter().filter_map(|part| part.grade).max().or(whole.grade.filter(|_| !own.is_empty()));
     whole.verdict_codes = codes;
-}
-
-/// An application on several servers may be one pool behind a load balancer, or one that reads here and writes there: its
-/// sessions are summed before a size is called wrong. The same goes for the instances that it is on.
-fn over_servers(group: &mut WatchGroup, groups: &[WatchGroup]) {
-    let is_on = |server: &str, name: &str| {
-        let here = groups.iter().filter(|g| g.kind == GroupKind::Application && g.server == server);
-        here.map(|g| application(&g.name)).any(|here| here == name)
-    };
-    let of_group = groups.iter().filter(|g| g.kind == GroupKind::Application && g.server == group.server);
-    let names: Vec<&str> = match group.kind {
-        GroupKind::Instance => of_group.map(|g| application(&g.name)).collect(),
-        GroupKind::Application => vec![application(&group.name)],
-        GroupKind::Process => return,
-    };
-    let alike = |other: &WatchGroup| match group.kind {
-        GroupKind::Application => application(&other.name) == application(&group.name),
-        _ => other.server == group.server || names.iter().any(|name| is_on(&other.server, name)),
-    };
-    let everywhere: Vec<&WatchGroup> = groups.iter().filter(|other| other.kind == group.kind && alike(other)).collect();
-    if !everywhere.iter().any(|other| other.server != group.server) {
-        return;
-    }
-    let sum = |of: fn(&GroupStatistics) -> Option<f64>| -> Option<f64> {
-        let parts = everywhere.iter().map(|g| Some((of(&g.statistics)?, g.statistics.mean_sessions?)));
-        let parts: Vec<(f64, f64)> = parts.collect::<Option<_>>()?;
-        let open: f64 = parts.iter().map(|(_, open)| open).sum();
-        (open > 0.0).then(|| parts.iter().map(|(used, open)| used * open).sum::<f64>() / open)
-    };
-    let (peak, median) = (sum(|f| f.peak_use), sum(|f| f.median_use));
-    let stands = |code: &String| match code.as_str() {
-        "pool-min-too-big" => peak.is_some_and(|used| used <= HARDLY_USED),
-        "pool-max-too-small" => median.is_some_and(|used| used >= ALL_AT_WORK),
-        _ => true,
-    };
-    let before = group.verdict_codes.len();
-    group.verdict_codes.retain(stands);
-    if before > 0 && group.verdict_codes.is_empty() {
-        (group.verdict, group.grade, group.pattern) = (Verdict::Healthy, None, Some(Pattern::Steady));
-    }
 }
 
 /// Whether a code is about the instance, not about the sessions of an application.

@@ -7,6 +7,7 @@
 mod declared;
 mod judge;
 mod judging;
+mod over_servers;
 pub mod predict;
 mod rules;
 mod series;

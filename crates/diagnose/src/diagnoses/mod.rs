@@ -8,9 +8,11 @@ mod counts_disagree;
 mod dead_address;
 mod distance_dominates;
 mod failed_login_storm;
+mod first_wall;
 mod full_authentication_each_time;
 mod generator_bound;
 mod idle_in_transaction;
+mod idle_sessions_cost;
 mod idle_timeout_churn;
 mod late_greeting;
 mod late_starts;
@@ -19,7 +21,9 @@ mod listen_backlog_too_small;
 mod listen_queue_overflows;
 mod login_hooks;
 mod login_timeout_too_short;
+mod logins_slow_down;
 mod many_failed_logins;
+mod memory_per_session;
 mod name_resolution_dominates;
 mod never_used_sessions;
 mod no_pooling;
@@ -27,7 +31,9 @@ mod pool_below_min;
 mod pool_max_too_small;
 mod pool_min_too_big;
 mod pool_per_user;
+mod pooler_saves;
 mod pooling_pays;
+mod process_or_thread;
 mod redirected_login;
 mod restart_or_failover;
 mod resumption_not_happening;
@@ -37,6 +43,8 @@ mod scram_derivation_dominates;
 mod serial_client;
 mod server_full;
 mod session_leak;
+mod sessions_dropped;
+mod sessions_knee;
 mod sessions_live_short;
 mod short_scripts;
 mod slow_logins;
@@ -48,6 +56,14 @@ mod unencrypted_applications;
 /// Every diagnosis. Findings of equal weight are reported in this order: what keeps people out, what a login costs,
 /// what would make it cheaper, and what qualifies the measurement itself.
 pub const DIAGNOSES: &[Diagnosis] = &[
+    sessions_knee::DIAGNOSIS,
+    first_wall::DIAGNOSIS,
+    sessions_dropped::DIAGNOSIS,
+    memory_per_session::DIAGNOSIS,
+    process_or_thread::DIAGNOSIS,
+    idle_sessions_cost::DIAGNOSIS,
+    pooler_saves::DIAGNOSIS,
+    logins_slow_down::DIAGNOSIS,
     server_full::DIAGNOSIS,
     dead_address::DIAGNOSIS,
     room_for_sessions::DIAGNOSIS,

@@ -29,6 +29,7 @@ pub(crate) fn run(series: impl IntoIterator<Item = Made>) -> Run {
         findings: Vec::new(),
         watch: None,
         check: None,
+        sessions: None,
         login: Some(LoginResult {
             first_login: None,
             rtt_us: Some(50.0),

@@ -6,11 +6,13 @@ mod checks;
 mod cores;
 mod cost;
 mod engines;
+mod held;
 mod honesty;
 mod hooks;
 mod reach;
 mod rules;
 mod samples;
+mod sessions;
 mod waits;
 mod watched;
 
@@ -102,6 +104,10 @@ impl Case {
         self.param("cores", Param::Cores(cores))
     }
 
+    pub(crate) fn bytes(self, key: &'static str, bytes: f64) -> Self {
+        self.param(key, Param::Bytes(bytes))
+    }
+
     pub(crate) fn per_s(self, key: &'static str, rate: f64) -> Self {
         self.param(key, Param::PerS(rate))
     }
@@ -118,6 +124,7 @@ pub(crate) fn cases() -> Vec<Case> {
         hooks::cases(),
         checks::cases(),
         watched::cases(),
+        sessions::cases(),
     ]
     .into_iter()
     .flatten()

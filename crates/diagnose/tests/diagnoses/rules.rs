@@ -8,12 +8,14 @@ use crate::build::{Made, nothing, run, series, unpooled};
 use crate::{Case, case, cases};
 
 /// Codes whose subject may be absent from a run: they say nothing then.
-const MAY_BE_SILENT: [&str; 32] = [
+const MAY_BE_SILENT: [&str; 40] = [
     "certificate-expires",
     "distance-dominates",
     "failed-login-storm",
+    "first-wall",
     "full-authentication-each-time",
     "idle-in-transaction",
+    "idle-sessions-cost",
     "idle-timeout-churn",
     "late-greeting",
     "late-starts",
@@ -21,7 +23,9 @@ const MAY_BE_SILENT: [&str; 32] = [
     "listen-backlog-too-small",
     "login-hooks",
     "login-timeout-too-short",
+    "logins-slow-down",
     "many-failed-logins",
+    "memory-per-session",
     "name-resolution-dominates",
     "never-used-sessions",
     "no-pooling",
@@ -29,6 +33,8 @@ const MAY_BE_SILENT: [&str; 32] = [
     "pool-max-too-small",
     "pool-min-too-big",
     "pool-per-user",
+    "pooler-saves",
+    "process-or-thread",
     "redirected-login",
     "restart-or-failover",
     "resumption-not-happening",
@@ -36,6 +42,8 @@ const MAY_BE_SILENT: [&str; 32] = [
     "scram-derivation-dominates",
     "serial-client",
     "session-leak",
+    "sessions-dropped",
+    "sessions-knee",
     "sessions-live-short",
     "short-scripts",
     "slow-logins-recorded",
@@ -77,9 +85,13 @@ fn variant(finding: &Finding) -> &str {
 fn number(param: &Param) -> Option<f64> {
     match param {
         Param::Count(n) => Some(*n as f64),
-        Param::Ratio(x) | Param::Share(x) | Param::Us(x) | Param::PerS(x) | Param::Cores(x) | Param::CpuS(x) => {
-            Some(*x)
-        }
+        Param::Ratio(x)
+        | Param::Share(x)
+        | Param::Us(x)
+        | Param::PerS(x)
+        | Param::Cores(x)
+        | Param::CpuS(x)
+        | Param::Bytes(x) => Some(*x),
         Param::Text(_) => None,
     }
 }

@@ -7,6 +7,7 @@
 
 mod hostile;
 pub mod identity;
+mod idle;
 mod scripted;
 
 use std::net::SocketAddr;
@@ -75,6 +76,7 @@ pub async fn check<S: Subject>(subject: &S) {
         a_wrong_password_is_one_failed_login(subject, encryption).await;
     }
     a_session_answers_again_and_again(subject).await;
+    idle::an_idle_session_is_held_and_its_end_is_seen(subject).await;
     nobody_listens(subject).await;
     for &how in HOSTILE {
         a_hostile_server_is_survived(subject, how).await;

@@ -15,9 +15,32 @@ pub(super) fn raise_open_files() -> u64 {
     open_files()
 }
 
+/// Raises the soft limit to `wanted`, and with privilege the hard one too; the soft limit that is then in force. Not
+/// higher than wanted: programs that close every possible descriptor take long when there are many.
+pub(super) fn raise_open_files_to(wanted: u64) -> u64 {
+    if open_files() >= wanted {
+        return open_files();
+    }
+    let hard = getrlimit(Resource::Nofile).maximum;
+    if hard.is_some_and(|hard| hard < wanted) {
+        let both = Some(wanted);
+        // Refused without CAP_SYS_RESOURCE, and beyond fs.nr_open: the old hard limit is then the most.
+        let _ = setrlimit(Resource::Nofile, Rlimit { current: both, maximum: both });
+    }
+    let hard = getrlimit(Resource::Nofile).maximum;
+    let current = Some(hard.map_or(wanted, |hard| hard.min(wanted)));
+    let _ = setrlimit(Resource::Nofile, Rlimit { current, maximum: hard });
+    open_files()
+}
+
 /// The soft limit in `/proc/PID/limits`: `Max open files            1024                 4096                 files`.
 pub(super) fn open_files_of(text: &str) -> Option<u64> {
-    let soft = text.lines().find_map(|line| line.strip_prefix("Max open files"))?.split_ascii_whitespace().next()?;
+    soft_limit(text, "Max open files")
+}
+
+/// A soft limit by its name there; `u64::MAX` when there is none.
+pub(super) fn soft_limit(text: &str, name: &str) -> Option<u64> {
+    let soft = text.lines().find_map(|line| line.strip_prefix(name))?.split_ascii_whitespace().next()?;
     if soft == "unlimited" { Some(u64::MAX) } else { soft.parse().ok() }
 }
 
@@ -32,6 +55,7 @@ mod tests {
                      Max open files            1024                 524288               files     \n";
         assert_eq!(open_files_of(table), Some(1024));
         assert_eq!(open_files_of(&table.replace("1024  ", "unlimited  ")), Some(u64::MAX));
+        assert_eq!(soft_limit(table, "Max processes"), Some(7823));
         assert_eq!(open_files_of("Max open files"), None);
         let own = std::fs::read_to_string("/proc/self/limits").unwrap();
         assert!(open_files_of(&own).is_some_and(|limit| limit >= 64), "{own}");

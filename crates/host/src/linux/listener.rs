@@ -70,8 +70,18 @@ fn parse_line(line: &str) -> Option<Listener> {
     if *fields.get(3)? != LISTEN {
         return None;
     }
-    let (ip, port) = fields[1].split_once(':')?;
-    Some(Listener { ip: parse_ip(ip)?, port: u16::from_str_radix(port, 16).ok()?, inode: fields.get(9)?.parse().ok()? })
+    let local = parse_address(fields[1])?;
+    Some(Listener { ip: local.ip(), port: local.port(), inode: fields.get(9)?.parse().ok()? })
+}
+
+/// The other end of a line's socket.
+pub(super) fn remote(line: &str) -> Option<SocketAddr> {
+    parse_address(line.split_ascii_whitespace().nth(2)?)
+}
+
+fn parse_address(text: &str) -> Option<SocketAddr> {
+    let (ip, port) = text.split_once(':')?;
+    Some(SocketAddr::new(parse_ip(ip)?, u16::from_str_radix(port, 16).ok()?))
 }
 
 /// Each group of eight digits is a 32-bit word of the address in this machine's byte order.
@@ -99,15 +109,39 @@ pub(super) fn best(listeners: &[Listener], address: SocketAddr) -> BTreeSet<u64>
 
 impl LinuxHost {
     pub(super) fn listener(&self, address: SocketAddr) -> Option<u32> {
+        self.holder(&best(&self.all_listeners(), address))
+    }
+
+    /// Whoever listens on a port, on loopback before other addresses.
+    pub(super) fn port_holder(&self, port: u16) -> Option<u32> {
+        let mut all: Vec<Listener> = self.all_listeners().into_iter().filter(|one| one.port == port).collect();
+        all.sort_by_key(|one| !(one.ip.to_canonical().is_loopback() || one.ip.is_unspecified()));
+        all.iter().find_map(|one| self.holder(&BTreeSet::from([one.inode])))
+    }
+
+    fn all_listeners(&self) -> Vec<Listener> {
         let tables = ["proc/net/tcp", "proc/net/tcp6"].map(|name| self.listening(name).unwrap_or_default());
-        let all: Vec<Listener> = tables.iter().flat_map(|table| listeners(table)).collect();
-        let inodes = best(&all, address);
+        tables.iter().flat_map(|table| listeners(table)).collect()
+    }
+
+    fn holder(&self, inodes: &BTreeSet<u64>) -> Option<u32> {
         if inodes.is_empty() {
             return None;
         }
-        let holders: BTreeSet<u32> = self.pids().into_iter().filter(|pid| self.holds(*pid, &inodes)).collect();
+        let holders: BTreeSet<u32> = self.pids().into_iter().filter(|pid| self.holds(*pid, inodes)).collect();
+        // Whoever starts servers by their sockets keeps a copy: the server is the one beneath.
+        let starter = |pid: &u32| *pid == 1 && self.starts_servers();
+        let holders: BTreeSet<u32> = match holders.iter().filter(|pid| !starter(pid)).count() {
+            0 => holders,
+            _ => holders.into_iter().filter(|pid| !starter(pid)).collect(),
+        };
         let inherited = |pid: &u32| self.stat(*pid).is_ok_and(|stat| holders.contains(&stat.parent));
         holders.iter().copied().find(|pid| !inherited(pid))
+    }
+
+    /// Whether process 1 is such a program. In a container it may be the server itself.
+    fn starts_servers(&self) -> bool {
+        self.read("proc/1/comm").is_ok_and(|name| ["systemd", "init"].contains(&name.trim_end()))
     }
 
     /// The listening part of a socket table. The kernel writes it as it is read, and listeners first: after a load, the
@@ -220,5 +254,33 @@ mod tests {
         assert_eq!(host.listener("127.0.0.1:5432".parse().unwrap()), Some(20));
         assert_eq!(host.listener("127.0.0.1:6432".parse().unwrap()), Some(40));
         assert_eq!(host.listener("127.0.0.1:1".parse().unwrap()), None);
+        for (port, pid) in [(5432, Some(20)), (6432, Some(40)), (1, None)] {
+            assert_eq!(host.port_holder(port), pid, "{port}");
+        }
+    }
+
+    /// systemd (1) holds the socket with which it started the server (20); a container's first process is its server.
+    #[cfg(target_endian = "little")]
+    #[test]
+    fn a_server_started_by_its_socket_is_found() {
+        let root = tempfile::tempdir().unwrap();
+        for (pid, parent) in [(1, 0), (20, 1), (21, 20)] {
+            let folder = root.path().join(format!("proc/{pid}"));
+            std::fs::create_dir_all(folder.join("fd")).unwrap();
+            let stat = format!("{pid} (x) S {parent} 0 0 0 -1 0 0 0 0 0 1 1 1 1 20 0\n");
+            std::fs::write(folder.join("stat"), stat).unwrap();
+            std::os::unix::fs::symlink("socket:[100]", folder.join("fd/3")).unwrap();
+        }
+        std::fs::create_dir_all(root.path().join("proc/net")).unwrap();
+        std::fs::write(root.path().join("proc/net/tcp"), TCP).unwrap();
+        let host = LinuxHost::at(root.path());
+        let address = "127.0.0.1:5432".parse().unwrap();
+        for (name, pid) in [("systemd\n", 20), ("postgres\n", 1)] {
+            std::fs::write(root.path().join("proc/1/comm"), name).unwrap();
+            assert_eq!(host.listener(address), Some(pid), "{name}");
+        }
+        let line = TCP.lines().nth(4).unwrap();
+        assert_eq!(remote(line), Some("127.0.0.1:50000".parse().unwrap()));
+        assert_eq!(remote("  sl  local_address rem_address   st"), None);
     }
 }

@@ -3,20 +3,31 @@
 //! `/proc` may be a container's: process numbers and network counters are those of this namespace.
 
 mod cgroup;
+mod cgroup_memory;
+mod fields;
+mod hierarchy;
 mod identity;
 mod limits;
 mod listener;
+mod machine;
 mod net;
+mod process;
 mod queue;
 mod signals;
+mod stacks;
 mod stat;
+mod table;
+mod walls;
 
 use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use peaje_model::{LimitRead, MemorySample, ProcessMemory};
+
 use crate::local::{self, ForeignBind};
-use crate::{CpuTime, Host, HostError, Identity, ListenQueue, NetworkReading};
+use crate::memory::{clock_us, gap};
+use crate::{CpuTime, Host, HostError, Identity, LimitsOf, ListenQueue, MemoryLook, NetworkReading, ProcessSet};
 
 /// A Linux machine, read under a root folder.
 #[derive(Debug, Clone)]
@@ -92,9 +103,17 @@ impl Host for LinuxHost {
         Some(limits::raise_open_files())
     }
 
+    fn raise_open_files_to(&self, wanted: u64) -> Option<u64> {
+        Some(limits::raise_open_files_to(wanted))
+    }
+
     fn listener_pid(&self, address: SocketAddr) -> Option<u32> {
         // A wildcard listener here would otherwise be taken for another host's server on the same port.
         if self.is_local(address.ip()) { self.listener(address) } else { None }
+    }
+
+    fn port_pid(&self, port: u16) -> Option<u32> {
+        self.port_holder(port)
     }
 
     fn socket_pid(&self, socket: &Path) -> Option<u32> {
@@ -131,5 +150,29 @@ impl Host for LinuxHost {
     fn ignores_signal(&self, signal: u32) -> bool {
         let mask = self.read("proc/self/status").ok().and_then(|text| signals::ignored(&text));
         mask.is_some_and(|mask| (1..=64).contains(&signal) && mask & (1 << (signal - 1)) != 0)
+    }
+
+    fn memory_sample(&self, server: Option<&ProcessSet>) -> MemoryLook {
+        let memory = server.map(|set| self.memory_of(set));
+        let why = memory.as_ref().and_then(|read| read.as_ref().err()).map(gap);
+        let sample = MemorySample { server: memory.and_then(Result::ok), ..self.memory_room(server) };
+        MemoryLook { sample, gap: why }
+    }
+
+    fn memory_room(&self, server: Option<&ProcessSet>) -> MemorySample {
+        MemorySample {
+            clock_us: clock_us(),
+            server: None,
+            host: self.machine_memory(),
+            cgroup: server.and_then(ProcessSet::root).and_then(|pid| self.cgroup_memory(pid)),
+        }
+    }
+
+    fn process_memory(&self, set: &ProcessSet) -> Result<ProcessMemory, HostError> {
+        self.memory_of(set)
+    }
+
+    fn session_limits(&self, of: &LimitsOf<'_>) -> Vec<LimitRead> {
+        self.walls(of)
     }
 }

@@ -1,5 +1,6 @@
 //! Network counters. The kernel adds columns from release to release: they are found by name, never by position.
 
+use super::fields::labelled;
 use crate::NetworkReading;
 
 /// From `/proc/net/netstat`, `/proc/net/snmp` and `/proc/net/sockstat`.
@@ -19,13 +20,6 @@ fn column(text: &str, group: &str, name: &str) -> Option<u64> {
     let (names, values) = (lines.next()?.1, lines.next()?.1);
     let position = names.split_ascii_whitespace().position(|candidate| candidate == name)?;
     values.split_ascii_whitespace().nth(position)?.parse().ok()
-}
-
-/// `TCP: inuse 14 orphan 0 tw 27 …`: names and values alternate.
-fn labelled(text: &str, group: &str, name: &str) -> Option<u64> {
-    let (_, rest) = text.lines().filter_map(|line| line.split_once(':')).find(|(head, _)| *head == group)?;
-    let words: Vec<&str> = rest.split_ascii_whitespace().collect();
-    words.chunks_exact(2).find(|pair| pair[0] == name)?[1].parse().ok()
 }
 
 /// First and last port, separated by a tab.

@@ -13,7 +13,7 @@ use crate::{CpuTime, HostError};
 const ATTEMPTS: usize = 4;
 
 /// `ESRCH`: what reading `/proc/PID/stat` gives when the process ends between open and read.
-const ESRCH: i32 = 3;
+pub(super) const ESRCH: i32 = 3;
 
 /// The part of `/proc/PID/stat` that is used. Times in clock ticks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -67,7 +67,7 @@ const ORDINARY: [&str; 12] =
     ["server", "db", "database", "postgres", "postgresql", "pg", "sql", "host", "login", "primary", "replica", "www"];
 
 /// Originals with their aliases.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Names {
     /// Aliases by original and kind: a login and a database may share a name.
     aliases: BTreeMap<(String, Kind), String>,
@@ -80,14 +80,9 @@ pub(super) struct Names {
 }
 
 impl Names {
-    pub(super) fn new(text: &str) -> Self {
-        Self {
-            aliases: BTreeMap::new(),
-            domains: Vec::new(),
-            text: text.to_owned(),
-            last: BTreeMap::new(),
-            kept: BTreeSet::new(),
-        }
+    /// The text that is redacted next.
+    pub(super) fn read_in(&mut self, text: &str) {
+        text.clone_into(&mut self.text);
     }
 
     /// A whole text of peaje's own that must stay as it is: labels of series, which findings refer to.
@@ -121,7 +116,10 @@ impl Names {
         if !ORDINARY.contains(&short) && short.chars().any(char::is_alphabetic) {
             self.aliases.entry((short.to_owned(), Kind::Host)).or_insert(alias);
         }
-        self.domains.push(if rest.contains('.') { rest } else { full }.to_owned());
+        let domain = if rest.contains('.') { rest } else { full };
+        if !self.domains.iter().any(|known| known == domain) {
+            self.domains.push(domain.to_owned());
+        }
     }
 
     /// The alias of an original, a new one the first time.

@@ -163,14 +163,18 @@ fn looks_like_host(name: &str) -> bool {
         && !FILES.contains(&last)
 }
 
-/// Learns `user "bob"`, `database "x"`, `host "y"`: what a server's message names.
+/// Learns `user "bob"`, `database "x"`, `user 'bob'@'db1'`: what a server's message names.
 pub(super) fn learn_quoted(text: &str, names: &mut Names) {
-    let mut parts = text.split('"');
-    let Some(mut before) = parts.next() else { return };
-    while let (Some(inside), Some(after)) = (parts.next(), parts.next()) {
-        if let (Some(kind), true) = (Kind::of_field(last_word(before)), before.ends_with(' ')) {
+    for quote in ['"', '\''] {
+        for (at, _) in text.match_indices(quote) {
+            let (before, rest) = (&text[..at], &text[at + 1..]);
+            let Some(kind) = Kind::of_field(last_word(before)).filter(|_| before.ends_with(' ')) else { continue };
+            let Some((inside, after)) = rest.split_once(quote) else { continue };
             names.learn(kind, inside);
+            let host = after.strip_prefix('@').and_then(|host| host.strip_prefix(quote)?.split_once(quote));
+            if let Some((host, _)) = host {
+                names.learn(Kind::Host, host);
+            }
         }
-        before = after;
     }
 }

@@ -4,7 +4,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::time::Duration;
 
-use peaje_engine::{Failure, Observer, SessionCounters, SessionLimits, SessionSample, Troubles};
+use peaje_engine::{Failure, Observer, SessionCounters, SessionLimits, SessionMemory, SessionSample, Troubles};
 use peaje_model::{Fact, Gap, WhatAnswered};
 
 use super::arithmetic::{Counting, Origins, Reading, count};
@@ -12,7 +12,7 @@ use super::connect::{ObserverOptions, connect};
 use super::opened::Opened;
 use super::rights::View;
 use super::whose::{self, Whose};
-use super::{CHECK_STATUS, COUNTERS_MARIADB, COUNTERS_MYSQL, HOST_CACHE, SAMPLE, facts};
+use super::{CHECK_STATUS, COUNTERS_MARIADB, COUNTERS_MYSQL, HOST_CACHE, SAMPLE, facts, memory};
 use crate::config::Config;
 
 type Boxed<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
@@ -158,6 +158,10 @@ impl Observer for MysqlObserver {
 
     fn troubles(&mut self) -> Boxed<'_, Result<Troubles, Gap>> {
         Box::pin(async { Ok(self.reading().await?.troubles(self.opened.counting)) })
+    }
+
+    fn session_memory(&mut self) -> Boxed<'_, Result<SessionMemory, Gap>> {
+        Box::pin(memory::read(&mut self.opened))
     }
 
     fn check_facts(&mut self) -> Boxed<'_, (Vec<Fact>, Vec<Gap>)> {

@@ -19,6 +19,8 @@ pub(super) enum View {
     Accounts,
     /// Hosts whose connections went wrong.
     HostCache,
+    /// What the server has allocated.
+    Memory,
 }
 
 impl View {
@@ -29,6 +31,7 @@ impl View {
             View::Threads => "threads",
             View::Accounts => "accounts",
             View::HostCache => "host_cache",
+            View::Memory => "memory_summary_global_by_event_name",
         }
     }
 

@@ -147,6 +147,20 @@ statement!(
     "sessions of this run at this moment, and how many of them are encrypted"
 );
 statement!(
+    SESSION_MEMORY_MARIADB,
+    "session_memory_mariadb",
+    "MariaDB 10.0.1 and later",
+    "process; without it an account sees only its own sessions",
+    "what sessions have allocated, as the server counts it for each of them"
+);
+statement!(
+    SESSION_MEMORY_MYSQL,
+    "session_memory_mysql",
+    "MySQL 5.7 and later, with performance_schema=ON",
+    "select on performance_schema.memory_summary_global_by_event_name",
+    "what the server has allocated outside InnoDB, as its memory instruments count it"
+);
+statement!(
     OWN_GRANTS,
     "own_grants",
     "any",
@@ -259,6 +273,8 @@ pub const STATEMENTS: &[Statement] = &[
     SAMPLE,
     CHECK_STATUS,
     HOST_CACHE,
+    SESSION_MEMORY_MARIADB,
+    SESSION_MEMORY_MYSQL,
     OWN_GRANTS,
     WATCH_STAY,
     WATCH_COUNTERS_MARIADB,
@@ -386,6 +402,7 @@ mod tests {
         let script = grants("pe`aje@10.%");
         assert!(script.contains("create user `pe``aje`@`10.%` identified by '<choose a password>'"));
         assert!(script.contains("grant select on performance_schema.threads to `pe``aje`@`10.%`"));
+        assert!(script.contains("grant select on performance_schema.memory_summary_global_by_event_name to `pe``aje`"));
         assert!(script.contains("grant process on *.* to `pe``aje`@`10.%`"));
         assert!(!script.contains(":account") && !script.contains(":password"));
     }

@@ -11,6 +11,7 @@ mod endpoint;
 mod exchange;
 mod failures;
 mod greeting;
+mod idle;
 mod options;
 mod plugins;
 mod prepared;
@@ -22,6 +23,7 @@ mod session;
 mod tests;
 
 use std::sync::Arc;
+use std::task::{Context, Poll};
 
 use peaje_engine::{Connector, Failure, Socket, Trace, Wire};
 use peaje_model::{CloseMode, Phase};
@@ -101,6 +103,14 @@ impl Connector for MysqlConnector {
         }
         session.wire.queue(&self.prepared.query, trace);
         query::read_answer(&mut session.wire, session.capabilities, trace).await
+    }
+
+    fn settle(&self, session: &mut MysqlSession) {
+        session.wire.settle();
+    }
+
+    fn poll_ended(&self, session: &mut MysqlSession, context: &mut Context<'_>) -> Poll<Failure> {
+        idle::poll_ended(&mut session.wire, context)
     }
 
     async fn close(&self, session: MysqlSession, trace: &mut Trace) -> Result<(), Failure> {

@@ -14,6 +14,9 @@ grant select on performance_schema.threads to :account;
 -- For peaje check: hosts whose connections went wrong.
 grant select on performance_schema.host_cache to :account;
 
+-- For peaje sessions on another machine, MySQL only: what the server has allocated.
+grant select on performance_schema.memory_summary_global_by_event_name to :account;
+
 -- For peaje watch: logins of each account, as the server counts them.
 grant select on performance_schema.accounts to :account;
 

@@ -5,4 +5,5 @@
 select table_name as view_name, privileges as rights
 from information_schema.columns
 where table_schema = 'performance_schema' and ordinal_position = 1
-  and table_name in ('session_connect_attrs', 'threads', 'accounts', 'host_cache')
+  and table_name in ('session_connect_attrs', 'threads', 'accounts', 'host_cache',
+                     'memory_summary_global_by_event_name')

@@ -19,7 +19,7 @@ use crate::exit::Status;
 use crate::login::{self, Occasion, Outcome, Prepared, Site};
 use crate::{reports, signals};
 
-/// Each of: the facts of a check, the watcher's login with its readings.
+/// Each of: the facts of a check, the watcher's readings after its login, which has the limit of a login.
 const READ_LIMIT: Duration = Duration::from_secs(6);
 /// The longest login that is waited for.
 const LONGEST_LOGIN: Duration = Duration::from_secs(15);
@@ -80,9 +80,7 @@ pub(crate) async fn visit<S: Site>(mut site: S, visit: Visit<'_>) -> anyhow::Res
         let measured = login::load(&site, &mut prepared, &host, &stop, request).await?;
         (measured.ended, (measured.rtt_us, measured.series), measured.gaps)
     } else {
-        if let Some(observer) = prepared.observer.take() {
-            let _ = tokio::time::timeout(GOODBYE, observer.close()).await;
-        }
+        close(prepared.observer.take()).await;
         (Ended::Completed, (None, Vec::new()), Vec::new())
     };
     drop(site);
@@ -122,7 +120,7 @@ fn finished(mut run: Run, visit: Visit<'_>, prepared: &Prepared, result: Option<
 async fn read<S: Site>(site: &S, prepared: &mut Prepared, visit: Visit<'_>) -> CheckResult {
     let mut result = CheckResult::default();
     if let Some(mut observer) = prepared.observer.take() {
-        let told = within("the settings and views of a check", ask(observer.as_mut())).await;
+        let told = within("the settings and views of a check", READ_LIMIT, ask(observer.as_mut())).await;
         match told {
             Ok((room, facts, gaps)) => {
                 result.room = room;
@@ -136,12 +134,19 @@ async fn read<S: Site>(site: &S, prepared: &mut Prepared, visit: Visit<'_>) -> C
             Err(gap) => prepared.gaps.push(gap),
         }
     }
+    // Without a probe it has done its work. Where a server does not tell programs apart (MariaDB without its performance
+    // schema), it would be listed as somebody's.
+    if visit.probe == 0 {
+        close(prepared.observer.take()).await;
+    }
     let options = WatchOptions {
         program_name: program_name(visit.login.args.session.tag.as_deref()),
         sessions: Snapshot::Sessions,
     };
     let open = site.watcher(options, prepared.access_token.clone());
-    let reading = within("sessions and counters", async {
+    // A directory that takes seconds to let anybody in is no reason to read nothing.
+    let limit = Duration::from_secs_f64(prepared.settings.login_timeout_s) + READ_LIMIT;
+    let reading = within("sessions and counters", limit, async {
         let mut watcher = open().await.map_err(|failure| Gap {
             what: "sessions and counters".to_owned(),
             why: format!("the reading session could not log in: {}", failure.words()),
@@ -172,10 +177,16 @@ async fn read<S: Site>(site: &S, prepared: &mut Prepared, visit: Visit<'_>) -> C
     result
 }
 
-async fn within<T>(what: &str, work: impl Future<Output = T>) -> Result<T, Gap> {
-    tokio::time::timeout(READ_LIMIT, work).await.map_err(|_| Gap {
+async fn close(observer: Option<Box<dyn Observer>>) {
+    if let Some(observer) = observer {
+        let _ = tokio::time::timeout(GOODBYE, observer.close()).await;
+    }
+}
+
+async fn within<T>(what: &str, limit: Duration, work: impl Future<Output = T>) -> Result<T, Gap> {
+    tokio::time::timeout(limit, work).await.map_err(|_| Gap {
         what: what.to_owned(),
-        why: format!("the server did not answer within {} s", READ_LIMIT.as_secs()),
+        why: format!("the server did not answer within {} s", limit.as_secs()),
         next_step: Some("try again when it is less busy".to_owned()),
     })
 }

@@ -16,10 +16,15 @@ use crate::args::LoginArgs;
 use crate::check::Check;
 use crate::exit::Status;
 use crate::login::{PoolWords, Request};
+use crate::sessions::worker::Job;
+use crate::sessions::{Ask, End};
 use crate::subject::{Opening, Words};
 
 /// A measurement under way.
 pub(crate) type Running<'a> = Pin<Box<dyn Future<Output = anyhow::Result<Status>> + 'a>>;
+
+/// A ladder of sessions under way.
+pub(crate) type Climbing<'a> = Pin<Box<dyn Future<Output = anyhow::Result<End>> + 'a>>;
 
 /// What the command needs to know of an engine.
 #[derive(Debug)]
@@ -51,6 +56,10 @@ pub(crate) struct Engine {
     pub(crate) subject: for<'a> fn(&'a str, &'a Words) -> Opening<'a>,
     /// Visits a server for a check.
     pub(crate) check: Check,
+    /// Measures open sessions.
+    pub(crate) sessions: for<'a> fn(Ask<'a>) -> Climbing<'a>,
+    /// Holds sessions in a worker process.
+    pub(crate) work: fn(Job) -> Running<'static>,
     /// What a connection string says of the application's pool; `None` where this engine's strings say nothing of it.
     pub(crate) pool: fn(&str) -> anyhow::Result<Option<PoolWords>>,
     /// Every statement that would be sent.

@@ -6,7 +6,7 @@ use peaje_engine::{Endpoint, Failure, Observer, OpenWatcher, WatchOptions};
 use peaje_host::Host;
 use peaje_lab::ServerCpu;
 use peaje_model::{Fact, Gap, OutcomeKind, Secret, Target, TargetKind, TlsMode, WhatAnswered};
-use peaje_mysql::config::{Config, ProcessSurroundings, SslMode};
+use peaje_mysql::config::{BareSurroundings, Config, ProcessSurroundings, SslMode};
 use peaje_mysql::counters::{self, MysqlObserver, ObserverOptions, gap_of};
 use peaje_mysql::login::{LoginOptions, MysqlConnector};
 use peaje_mysql::throwaway::{Options, ServerKeyKind, ThrowawayAuth, ThrowawayMariadb};
@@ -14,10 +14,12 @@ use peaje_refserver::Protocol;
 
 use crate::args::{AuthArg, KeyArg, LoginArgs};
 use crate::check::{self, Visit};
-use crate::engines::{Engine, Entrance, Running, throwaway_sessions};
+use crate::engines::{Climbing, Engine, Entrance, Running, throwaway_sessions};
 use crate::local_server;
 use crate::login::{self, LoginPlan, Request, Site};
 use crate::printer::Printer;
+use crate::sessions::worker::{self, Around, Job, Way};
+use crate::sessions::{self, Ask};
 use crate::subject::{self, Opening, Words};
 use crate::target::Choice;
 
@@ -40,6 +42,8 @@ pub(crate) const ENGINE: Engine = Engine {
     subject,
     pool: |_| Ok(None),
     check,
+    sessions,
+    work,
     show_sql: counters::show_sql,
     grants,
     #[cfg(test)]
@@ -72,12 +76,33 @@ fn check(visit: Visit<'_>) -> Running<'_> {
     Box::pin(async move { check::visit(MysqlSite::open(visit.login)?, visit).await })
 }
 
+fn sessions(ask: Ask<'_>) -> Climbing<'_> {
+    Box::pin(async move {
+        let site = match ask.reference {
+            Some(text) => MysqlSite::reference(text)?,
+            None => MysqlSite::open(ask.request)?,
+        };
+        Box::pin(sessions::climb(site, ask)).await
+    })
+}
+
+fn work(job: Job) -> Running<'static> {
+    Box::pin(async move {
+        let site = match job.around() {
+            Around::Nothing => MysqlSite::reference(job.text())?,
+            Around::User => MysqlSite::at(job.text())?,
+        };
+        worker::work(site, job).await
+    })
+}
+
 fn measure(request: Request<'_>) -> Running<'_> {
     Box::pin(async move { login::measure(MysqlSite::open(request)?, request).await })
 }
 
 struct MysqlSite {
     config: Config,
+    way: Way,
     /// A server that peaje started, kept until the measurement has ended.
     own: Option<ThrowawayMariadb>,
 }
@@ -90,8 +115,13 @@ impl MysqlSite {
         }
     }
 
+    /// A reference server, in which files and variables of the user have no say.
+    fn reference(text: &str) -> anyhow::Result<Self> {
+        Ok(Self { config: Config::parse(text, &BareSurroundings)?, way: Way::of_own(text), own: None })
+    }
+
     fn at(text: &str) -> anyhow::Result<Self> {
-        Ok(Self { config: Config::parse(text, &ProcessSurroundings)?, own: None })
+        Ok(Self { config: Config::parse(text, &ProcessSurroundings)?, way: Way::of_user(text), own: None })
     }
 
     fn throwaway(args: &LoginArgs, printer: Printer) -> anyhow::Result<Self> {
@@ -111,7 +141,8 @@ impl MysqlSite {
             },
             ..Options::default()
         })?;
-        Ok(Self { config: server.config(auth, SslMode::Preferred), own: Some(server) })
+        let config = server.config(auth, SslMode::Preferred);
+        Ok(Self { way: Way::of_own(&config.display_url()), config, own: Some(server) })
     }
 }
 
@@ -195,18 +226,29 @@ impl Site for MysqlSite {
         plan
     }
 
+    fn server_pid(&self, host: &dyn Host, target: &Target, answered: Option<&WhatAnswered>) -> Option<u32> {
+        match &self.own {
+            Some(server) => server.server_pid(),
+            None => local_server::pid(&self.config.endpoints, host, target, answered?, PROCESSES),
+        }
+    }
+
     fn server_cpu(&self, host: &Arc<dyn Host>, target: &Target, answered: Option<&WhatAnswered>) -> Option<ServerCpu> {
-        let pid = match &self.own {
-            Some(server) => server.server_pid()?,
-            None => local_server::pid(&self.config.endpoints, host.as_ref(), target, answered?, PROCESSES)?,
-        };
-        Some(local_server::process_cpu(host, pid))
+        Some(local_server::process_cpu(host, self.server_pid(host.as_ref(), target, answered)?))
     }
 
     fn lacks_password(&self, failure: &Failure) -> bool {
         // An account may do without one: only the server knows, so the first login goes without.
         let asked = matches!(failure.code.as_deref(), None | Some("1045"));
         !self.config.has_password() && failure.kind == OutcomeKind::Rejected && asked
+    }
+
+    fn way(&self) -> Way {
+        self.way.clone()
+    }
+
+    fn password(&self) -> Option<Secret> {
+        self.config.password.clone()
     }
 
     fn give_password(&mut self, password: Secret) {

@@ -14,11 +14,13 @@ use peaje_refserver::{Protocol, RefServer};
 
 use crate::args::{AuthArg, KeyArg, LoginArgs};
 use crate::check::{self, Visit};
-use crate::engines::{Engine, Running, throwaway_sessions};
+use crate::engines::{Climbing, Engine, Running, throwaway_sessions};
 use crate::local_server;
 use crate::login::{self, LoginPlan, Request, Site};
 use crate::printer::Printer;
 use crate::serve;
+use crate::sessions::worker::{self, Around, Job, Way};
+use crate::sessions::{self, Ask};
 use crate::subject::{self, Opening, Words};
 use crate::target::Choice;
 
@@ -38,6 +40,8 @@ pub(crate) const ENGINE: Engine = Engine {
     subject,
     pool: |_| Ok(None),
     check,
+    sessions,
+    work,
     show_sql: counters::show_sql,
     grants,
     #[cfg(test)]
@@ -65,6 +69,26 @@ fn check(visit: Visit<'_>) -> Running<'_> {
     Box::pin(async move { check::visit(PostgresSite::open(visit.login)?, visit).await })
 }
 
+fn sessions(ask: Ask<'_>) -> Climbing<'_> {
+    Box::pin(async move {
+        let site = match ask.reference {
+            Some(text) => PostgresSite::reference(text)?,
+            None => PostgresSite::open(ask.request)?,
+        };
+        Box::pin(sessions::climb(site, ask)).await
+    })
+}
+
+fn work(job: Job) -> Running<'static> {
+    Box::pin(async move {
+        let site = match job.around() {
+            Around::Nothing => PostgresSite::reference(job.text())?,
+            Around::User => PostgresSite::at(job.text())?,
+        };
+        worker::work(site, job).await
+    })
+}
+
 fn measure(request: Request<'_>) -> Running<'_> {
     Box::pin(async move { login::measure(PostgresSite::open(request)?, request).await })
 }
@@ -78,6 +102,7 @@ enum Own {
 
 struct PostgresSite {
     config: Config,
+    way: Way,
     own: Own,
 }
 
@@ -91,7 +116,14 @@ impl PostgresSite {
     }
 
     fn at(text: &str) -> anyhow::Result<Self> {
-        Ok(Self { config: Config::parse(text, &ProcessSurroundings)?, own: Own::Nothing })
+        let config = Config::parse(text, &ProcessSurroundings)?;
+        Ok(Self { config, way: Way::of_user(text), own: Own::Nothing })
+    }
+
+    /// A reference server, in which files and variables of the user have no say.
+    fn reference(text: &str) -> anyhow::Result<Self> {
+        let config = Config::parse(text, &BareSurroundings)?;
+        Ok(Self { config, way: Way::of_own(text), own: Own::Nothing })
     }
 
     fn embedded(args: &LoginArgs) -> anyhow::Result<Self> {
@@ -99,7 +131,7 @@ impl PostgresSite {
         let url = format!("postgresql://{}@{}/peaje", serve::EMBEDDED_USER, server.address());
         let mut config = Config::parse(&url, &BareSurroundings)?;
         config.password = password;
-        Ok(Self { config, own: Own::Embedded(Arc::new(server)) })
+        Ok(Self { config, way: Way::of_own(&url), own: Own::Embedded(Arc::new(server)) })
     }
 
     fn throwaway(args: &LoginArgs, printer: Printer) -> anyhow::Result<Self> {
@@ -121,7 +153,8 @@ impl PostgresSite {
         };
         let cluster = ThrowawayCluster::start(&options)?;
         let config = cluster.config(auth, SslMode::Prefer);
-        Ok(Self { config, own: Own::Throwaway(Box::new(cluster)) })
+        let way = Way::of_own(cluster.connection_string(auth, SslMode::Prefer).expose());
+        Ok(Self { config, way, own: Own::Throwaway(Box::new(cluster)) })
     }
 }
 
@@ -214,28 +247,41 @@ impl Site for PostgresSite {
         log_words(&counters::log_plan(facts))
     }
 
+    fn server_pid(&self, host: &dyn Host, target: &Target, answered: Option<&WhatAnswered>) -> Option<u32> {
+        match &self.own {
+            Own::Embedded(_) => None,
+            Own::Throwaway(cluster) => Some(cluster.postmaster_pid()),
+            Own::Nothing => local_server::pid(&self.config.endpoints, host, target, answered?, PROCESSES),
+        }
+    }
+
     fn server_cpu(&self, host: &Arc<dyn Host>, target: &Target, answered: Option<&WhatAnswered>) -> Option<ServerCpu> {
-        let pid = match &self.own {
-            Own::Embedded(server) => {
-                let server = server.clone();
-                return Some(Arc::new(move || Some(server.cpu())));
-            }
-            Own::Throwaway(cluster) => cluster.postmaster_pid(),
-            Own::Nothing => {
-                let pid = local_server::pid(&self.config.endpoints, host.as_ref(), target, answered?, PROCESSES)?;
-                let host = host.clone();
-                // Other clients' sessions that lived before and end meanwhile would bring all their CPU into the sum
-                // of the ended ones: with the live ones in it, they bring what they used since.
-                return Some(Arc::new(move || host.tree_cpu(pid).ok().map(peaje_host::CpuTime::total)));
-            }
-        };
-        // Sessions have ended when this is read, so the postmaster has reaped them and holds their CPU.
-        Some(local_server::process_cpu(host, pid))
+        if let Own::Embedded(server) = &self.own {
+            let server = server.clone();
+            return Some(Arc::new(move || Some(server.cpu())));
+        }
+        let pid = self.server_pid(host.as_ref(), target, answered)?;
+        if matches!(self.own, Own::Throwaway(_)) {
+            // Sessions have ended when this is read, so the postmaster has reaped them and holds their CPU.
+            return Some(local_server::process_cpu(host, pid));
+        }
+        let host = host.clone();
+        // Other clients' sessions that lived before and end meanwhile would bring all their CPU into the sum of the ended
+        // ones: with the live ones in it, they bring what they used since.
+        Some(Arc::new(move || host.tree_cpu(pid).ok().map(peaje_host::CpuTime::total)))
     }
 
     fn lacks_password(&self, failure: &Failure) -> bool {
         // Without a code it is not the server that rejected: it asked, and there was nothing to answer.
         !self.config.has_password() && failure.kind == OutcomeKind::Rejected && failure.code.is_none()
+    }
+
+    fn way(&self) -> Way {
+        self.way.clone()
+    }
+
+    fn password(&self) -> Option<Secret> {
+        self.config.password.clone()
     }
 
     fn give_password(&mut self, password: Secret) {

@@ -8,15 +8,17 @@ use peaje_host::Host;
 use peaje_lab::ServerCpu;
 use peaje_model::{Dialling, Fact, Gap, OutcomeKind, Secret, Target, TargetKind, TlsMode, WhatAnswered};
 use peaje_refserver::Protocol;
-use peaje_sqlserver::config::{Config, ProcessSurroundings};
+use peaje_sqlserver::config::{BareSurroundings, Config, ProcessSurroundings};
 use peaje_sqlserver::counters::{self, ObserverOptions, SqlServerObserver, gap_of};
 use peaje_sqlserver::login::{LoginOptions, SqlServerConnector, locate};
 
 use crate::check::{self, Visit};
-use crate::engines::{Engine, Entrance, Running};
+use crate::engines::{Climbing, Engine, Entrance, Running};
 use crate::exit::hinted;
 use crate::local_server;
 use crate::login::{self, LoginPlan, PoolWords, Request, Site};
+use crate::sessions::worker::{self, Around, Job, Way};
+use crate::sessions::{self, Ask};
 use crate::subject::{self, Opening, Words};
 use crate::target::Choice;
 
@@ -39,6 +41,8 @@ pub(crate) const ENGINE: Engine = Engine {
     subject,
     pool: |text| Ok(pool_words(&Config::parse(text, &ProcessSurroundings)?)),
     check,
+    sessions,
+    work,
     show_sql: counters::show_sql,
     grants,
     #[cfg(test)]
@@ -69,6 +73,26 @@ fn check(visit: Visit<'_>) -> Running<'_> {
     Box::pin(async move { check::visit(SqlServerSite::open(visit.login).await?, visit).await })
 }
 
+fn sessions(ask: Ask<'_>) -> Climbing<'_> {
+    Box::pin(async move {
+        let site = match ask.reference {
+            Some(text) => SqlServerSite::reference(text)?,
+            None => SqlServerSite::open(ask.request).await?,
+        };
+        Box::pin(sessions::climb(site, ask)).await
+    })
+}
+
+fn work(job: Job) -> Running<'static> {
+    Box::pin(async move {
+        let site = match job.around() {
+            Around::Nothing => SqlServerSite::reference(job.text())?,
+            Around::User => SqlServerSite::at(job.text()).await?,
+        };
+        worker::work(site, job).await
+    })
+}
+
 fn measure(request: Request<'_>) -> Running<'_> {
     Box::pin(async move { login::measure(SqlServerSite::open(request).await?, request).await })
 }
@@ -82,6 +106,7 @@ fn pool_words(config: &Config) -> Option<PoolWords> {
 
 struct SqlServerSite {
     config: Config,
+    way: Way,
 }
 
 impl SqlServerSite {
@@ -95,6 +120,11 @@ impl SqlServerSite {
         }
     }
 
+    /// A reference server, in which files and variables of the user have no say.
+    fn reference(text: &str) -> anyhow::Result<Self> {
+        Ok(Self { config: Config::parse(text, &BareSurroundings)?, way: Way::of_own(text) })
+    }
+
     async fn at(text: &str) -> anyhow::Result<Self> {
         let mut config = Config::parse(text, &ProcessSurroundings)?;
         // The SQL Browser is asked once, before the addresses are dialled, and not at each login.
@@ -102,7 +132,7 @@ impl SqlServerSite {
             let next = failure.hint.unwrap_or_else(|| "name the port: Server=host,1433".to_owned());
             hinted(failure.message, next)
         })?;
-        Ok(Self { config })
+        Ok(Self { config, way: Way::of_user(text) })
     }
 }
 
@@ -196,14 +226,25 @@ impl Site for SqlServerSite {
         counters::log_plan(facts).sentences()
     }
 
+    fn server_pid(&self, host: &dyn Host, target: &Target, answered: Option<&WhatAnswered>) -> Option<u32> {
+        local_server::pid(&self.config.endpoints, host, target, answered?, PROCESSES)
+    }
+
     fn server_cpu(&self, host: &Arc<dyn Host>, target: &Target, answered: Option<&WhatAnswered>) -> Option<ServerCpu> {
-        let pid = local_server::pid(&self.config.endpoints, host.as_ref(), target, answered?, PROCESSES)?;
-        Some(local_server::process_cpu(host, pid))
+        Some(local_server::process_cpu(host, self.server_pid(host.as_ref(), target, answered)?))
     }
 
     fn lacks_password(&self, failure: &Failure) -> bool {
         // Without a code it is not the server that rejected: there was nothing to send.
         !self.config.has_password() && failure.kind == OutcomeKind::Rejected && failure.code.is_none()
+    }
+
+    fn way(&self) -> Way {
+        self.way.clone()
+    }
+
+    fn password(&self) -> Option<Secret> {
+        self.config.password.clone()
     }
 
     fn give_password(&mut self, password: Secret) {

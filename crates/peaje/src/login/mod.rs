@@ -159,6 +159,7 @@ impl Occasion<'_> {
             findings: Vec::new(),
             watch: None,
             check: None,
+            sessions: None,
             login: Some(login),
         }
     }
@@ -367,7 +368,8 @@ fn series<S: Site>(site: &S, prepared: &Prepared) -> anyhow::Result<Vec<SeriesPl
     Ok(list)
 }
 
-fn plan_of(prepared: &Prepared, sources: u32) -> LoginPlan {
+/// How each login is made.
+pub(crate) fn plan_of(prepared: &Prepared, sources: u32) -> LoginPlan {
     LoginPlan {
         query: prepared.settings.query.clone(),
         close: prepared.settings.close,

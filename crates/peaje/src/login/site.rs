@@ -13,6 +13,8 @@ use peaje_model::{
     WhatAnswered,
 };
 
+use crate::sessions::worker::Way;
+
 /// How each login is made, apart from where and with which TLS.
 #[derive(Debug, Clone)]
 pub(crate) struct LoginPlan {
@@ -90,6 +92,12 @@ pub(crate) trait Site {
     fn watcher(&self, options: WatchOptions, access_token: Option<Secret>) -> OpenWatcher;
     /// What each login writes to the server's log, from facts.
     fn log_lines(&self, facts: &[Fact]) -> Vec<String>;
+    /// A connection string with which another process comes to the same server.
+    fn way(&self) -> Way;
+    /// The password, once it is known and not one of several.
+    fn password(&self) -> Option<Secret>;
+    /// The server's process, when it is sure that it runs here and is a process of its own.
+    fn server_pid(&self, host: &dyn Host, target: &Target, answered: Option<&WhatAnswered>) -> Option<u32>;
     /// Reads the server's CPU, when it is sure that it runs here.
     fn server_cpu(&self, host: &Arc<dyn Host>, target: &Target, answered: Option<&WhatAnswered>) -> Option<ServerCpu>;
     /// Whether the login failed only because no password is known.

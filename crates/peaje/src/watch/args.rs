@@ -44,13 +44,13 @@ Exit codes: 0 watched, 1 --fail-on was met, 2 it could not be done, 130 interrup
 #[command(next_help_heading = "Readings")]
 pub(crate) struct SamplingArgs {
     /// Time between two readings; each is taken at a random moment of its interval
-    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = positive_time)]
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = interval)]
     pub(crate) interval: Duration,
     /// Stop after this time [default: until q or Ctrl-C]
     #[arg(long = "for", value_name = "TIME", value_parser = positive_time)]
     pub(crate) for_time: Option<Duration>,
     /// What verdicts look at: the last so much
-    #[arg(long, value_name = "TIME", default_value = "60m", value_parser = positive_time)]
+    #[arg(long, value_name = "TIME", default_value = "60m", value_parser = window)]
     pub(crate) window: Duration,
     /// Read counters alone, not the list of sessions: cheaper, and no verdict on single applications
     #[arg(long)]
@@ -129,6 +129,29 @@ pub(crate) struct WatchSessionArgs {
     pub(crate) grants: Option<String>,
 }
 
+/// Readings in closer succession would be a load, and see nothing that these do not.
+const CLOSEST: Duration = Duration::from_millis(50);
+/// A day of bins for each group: more is slow to judge, and no pool needs it.
+const LONGEST_WINDOW: Duration = Duration::from_secs(86_400);
+/// Not even a scaled test fits into less.
+const SHORTEST_WINDOW: Duration = Duration::from_secs(10);
+
+fn interval(text: &str) -> Result<Duration, String> {
+    match positive_time(text)? {
+        time if time < CLOSEST => Err("readings are at least 50ms apart: each is a query on the server".to_owned()),
+        time if time > LONGEST_WINDOW => Err("readings are at most 24h apart".to_owned()),
+        time => Ok(time),
+    }
+}
+
+fn window(text: &str) -> Result<Duration, String> {
+    match positive_time(text)? {
+        time if time > LONGEST_WINDOW => Err("verdicts look at 24h at most; a recording keeps more".to_owned()),
+        time if time < SHORTEST_WINDOW => Err("verdicts need 10s at least, and half an hour to be sure".to_owned()),
+        time => Ok(time),
+    }
+}
+
 fn scale(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(scale) if (1.0..=10_000.0).contains(&scale) => Ok(scale),
@@ -149,6 +172,23 @@ fn days(text: &str) -> Result<Duration, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn readings_and_windows_have_bounds_that_are_told() {
+        assert_eq!(interval("50ms"), Ok(CLOSEST));
+        assert_eq!(window("24h"), Ok(LONGEST_WINDOW));
+        for (told, words) in [
+            (interval("1ms"), "50ms apart"),
+            (interval("0"), "more than nothing"),
+            (interval("25h"), "24h"),
+            (window("25h"), "24h at most"),
+            (window("9s"), "10s at least"),
+            (window("99999999999h"), ""),
+        ] {
+            let error = told.expect_err("out of bounds");
+            assert!(error.contains(words), "{error}");
+        }
+    }
 
     #[test]
     fn a_recording_is_kept_for_days() {

@@ -17,7 +17,12 @@ pub(super) fn analysis(args: &WatchArgs) -> anyhow::Result<Analysis> {
     let pools = args.judging.pools.iter().map(|text| declared(text)).collect::<anyhow::Result<_>>()?;
     let login_cost = args.judging.login_run.as_deref().map(login_cost).transpose()?;
     let judging = Judging { time_scale: args.sampling.time_scale, pools, login_cost, ..Judging::default() };
-    Ok(Analysis { window: args.sampling.window, judging })
+    let (window, interval) = (args.sampling.window, args.sampling.interval);
+    if interval > window {
+        let next = "make --window at least as long as --interval: verdicts look at the differences of readings";
+        return Err(hinted(format!("no two readings fit into the window of {} s", window.as_secs_f64()), next));
+    }
+    Ok(Analysis { window, judging })
 }
 
 /// A declaration, or what a connection string of an application says of its pool.

@@ -4,7 +4,6 @@
 //! on another, no more often than a twentieth of their own cost allows.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
@@ -12,7 +11,6 @@ use jiff::Timestamp;
 use peaje_engine::{OpenWatcher, Snapshot};
 use peaje_lab::{Stop, StopRule};
 use peaje_model::{Ended, Run};
-use peaje_tui::{Plain, Screen, Views};
 use peaje_watch::{
     Analysis, Collector, CollectorPlan, Handle, Record, Recorder, RecordingPlan, Retention, Row, ServerPlan,
     ServerSnapshot, ServerState,
@@ -20,7 +18,8 @@ use peaje_watch::{
 use tokio::sync::mpsc::UnboundedReceiver;
 
 use super::rows::Rows;
-use super::{WatchArgs, judging, metrics, outcome, view};
+use super::said::{Gone, Said};
+use super::{WatchArgs, judging, metrics, outcome, redacted, view};
 use crate::engines::Engine;
 use crate::exit::{Status, hinted};
 use crate::login;
@@ -48,7 +47,7 @@ async fn watch(servers: &[(&'static Engine, &str)], args: &WatchArgs, printer: P
     signals::watch(stop.clone(), peaje_host::this_host().as_ref())?;
     let recorder = recorder(args)?;
     let listener = metrics::bind(args).await?;
-    let rows = Rows::open(&args.recording)?;
+    let rows = Rows::open(&args.recording, printer)?;
     let started_at = Timestamp::now();
     let subjects = tokio::select! {
         biased;
@@ -85,13 +84,13 @@ async fn watch(servers: &[(&'static Engine, &str)], args: &WatchArgs, printer: P
         said: Said::choose(args, printer, &stop)?,
         endpoint,
         args,
+        printer,
     };
     let end = session.go_on(&stop).await;
     let (record, closed) = collector.stop().await;
     // Readings that came after the last look.
     let end = end.and_then(|()| session.write_rows());
-    let Session { said, judged: draft, snapshots, analysis, .. } = session;
-    said.finish(printer)?;
+    let Session { said, rows, judged: draft, snapshots, analysis, .. } = session;
     let snapshot = snapshots.borrow().clone();
     let refused = refusals(&snapshot);
     let draft = Run {
@@ -106,13 +105,15 @@ async fn watch(servers: &[(&'static Engine, &str)], args: &WatchArgs, printer: P
         ..draft
     };
     let mut run = outcome::judged(draft, peaje_watch::result(&record, &analysis));
-    if Rows::take_stdout(&args.recording) {
-        reports::write_views(&mut run, &args.output, printer)?;
-    } else {
-        reports::write(&mut run, &args.output, printer)?;
+    // Files first: whoever reads the lines may sleep for long.
+    reports::write_views(&mut run, &args.output, printer)?;
+    let shown = said.finish();
+    let rows = rows.finish();
+    if !Rows::take_stdout(&args.recording) {
+        reports::write_text(&mut run, &args.output, printer)?;
     }
     // The verdicts are told first: a disk that is full must not cost them.
-    end?;
+    end.and(shown).and(rows)?;
     closed.context("the end of the recording could not be written")?;
     Ok(reports::status(&run, &args.output))
 }
@@ -128,6 +129,7 @@ async fn open(servers: &[(&'static Engine, &str)], args: &WatchArgs, printer: Pr
     let mut subjects: Vec<Subject> = Vec::new();
     for (engine, text) in servers {
         let subject = (engine.subject)(text, &words).await?;
+        printer.redact(|redactor| redactor.learn_target(&subject.target));
         for warning in &subject.warnings {
             printer.say(&format!("note: {warning}"));
         }
@@ -193,6 +195,7 @@ struct Session<'a> {
     said: Said,
     endpoint: Option<metrics::Endpoint>,
     args: &'a WatchArgs,
+    printer: Printer,
 }
 
 impl Session<'_> {
@@ -210,7 +213,10 @@ impl Session<'_> {
                 biased;
                 () = stop.aborted() => return Ok(()),
                 () = &mut until => return Ok(()),
-                () = self.said.ended() => return Ok(()),
+                gone = self.said.gone() => match gone {
+                    Gone::Left => return Ok(()),
+                    Gone::Failed => self.said.fall_back()?,
+                },
                 changed = self.snapshots.changed() => {
                     if changed.is_err() {
                         return Ok(());
@@ -254,10 +260,14 @@ impl Session<'_> {
             self.judged = tokio::task::spawn_blocking(judge).await?;
             self.next_analysis = now + now.elapsed().div_f64(SHARE_OF_CORE);
         }
+        let redacted = redacted::both(&snapshot, &self.judged, self.printer);
+        let (snapshot, judged) = redacted.as_ref().map_or((&*snapshot, &self.judged), |(seen, run)| (seen, run));
         if let Some(endpoint) = &mut self.endpoint {
-            endpoint.show(&snapshot, self.judged.watch.as_ref());
+            endpoint.show(snapshot, judged.watch.as_ref());
         }
-        let view = view::view(&snapshot, &self.judged, self.args);
+        let mut view = view::view(snapshot, judged, self.args);
+        view.notes.extend(self.rows.notes());
+        view.recording = view.recording.map(|file| self.printer.redact(|r| r.text(&file)).unwrap_or(file));
         self.said.show(view)
     }
 }
@@ -275,89 +285,4 @@ fn refusals(snapshot: &peaje_watch::Snapshot) -> Option<String> {
 /// Whether every server was read since a moment.
 fn all_are_new(snapshot: &peaje_watch::Snapshot, since_us: i64) -> bool {
     snapshot.servers.iter().all(|server| server.at_us > since_us)
-}
-
-/// Where the figures are shown.
-enum Said {
-    /// On a screen, which has its thread.
-    OnScreen {
-        views: Views,
-        ended: tokio::sync::watch::Receiver<bool>,
-        leave: Arc<AtomicBool>,
-        thread: std::thread::JoinHandle<ScreenEnd>,
-    },
-    /// In lines.
-    InLines { plain: Box<Plain>, printer: Printer, to_stdout: bool },
-}
-
-type ScreenEnd = Result<peaje_tui::Ended, peaje_tui::ScreenError>;
-
-impl Said {
-    fn choose(args: &WatchArgs, printer: Printer, stop: &Stop) -> anyhow::Result<Self> {
-        let look = view::look(args, printer);
-        let others = [&args.output.json, &args.output.csv, &args.output.html].into_iter().flatten();
-        let to_stdout = !Rows::take_stdout(&args.recording) && !others.into_iter().any(|p| crate::files::is_stdout(p));
-        if args.screen.plain || !view::has_terminal() {
-            return Ok(Self::InLines { plain: Box::new(Plain::new(look)), printer, to_stdout });
-        }
-        let (views, screen) = peaje_tui::views();
-        let (end, ended) = tokio::sync::watch::channel(false);
-        let (stop, leave) = (stop.clone(), Arc::new(AtomicBool::new(false)));
-        let leaves = leave.clone();
-        let draw = move || draw(&screen, &stop, &leaves, look, &end);
-        let thread = std::thread::Builder::new().name("screen".to_owned()).spawn(draw)?;
-        Ok(Self::OnScreen { views, ended, leave, thread })
-    }
-
-    /// Ends when the viewer has left the screen.
-    async fn ended(&mut self) {
-        match self {
-            Self::OnScreen { ended, .. } => {
-                let _ = ended.wait_for(|ended| *ended).await;
-            }
-            Self::InLines { .. } => std::future::pending().await,
-        }
-    }
-
-    fn show(&mut self, view: peaje_tui::View) -> anyhow::Result<()> {
-        match self {
-            Self::OnScreen { views, .. } => views.show(view),
-            Self::InLines { plain, printer, to_stdout } => {
-                for line in plain.lines(&view) {
-                    if *to_stdout { printer.result(&format!("{line}\n"))? } else { printer.say(&line) }
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Leaves the screen; what it could not do is said.
-    fn finish(self, printer: Printer) -> anyhow::Result<()> {
-        let Self::OnScreen { thread, leave, .. } = self else { return Ok(()) };
-        leave.store(true, Ordering::Relaxed);
-        match thread.join() {
-            Ok(Ok(_)) => Ok(()),
-            Ok(Err(error)) => {
-                printer.say(&format!("note: the screen ended: {error}"));
-                Ok(())
-            }
-            Err(_) => Err(anyhow::anyhow!("the screen's thread panicked")),
-        }
-    }
-}
-
-/// Draws until the viewer leaves or the watch ends.
-fn draw(
-    screen: &Screen,
-    stop: &Stop,
-    leave: &AtomicBool,
-    look: peaje_tui::Look,
-    end: &tokio::sync::watch::Sender<bool>,
-) -> ScreenEnd {
-    let ended = peaje_tui::run(screen, &|| leave.load(Ordering::Relaxed) || stop.rule().is_some(), look);
-    if matches!(ended, Ok(peaje_tui::Ended::Interrupted)) {
-        stop.stop(StopRule::Interrupted);
-    }
-    let _ = end.send(true);
-    ended
 }

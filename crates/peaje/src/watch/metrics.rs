@@ -58,7 +58,7 @@ impl Endpoint {
         let serving = listener.serve(published.clone());
         let servers = servers.iter().zip(subjects).map(|((engine, _), subject)| Server {
             engine,
-            address: subject.target.hosts.first().cloned().unwrap_or_default(),
+            address: address(subject, printer),
             port: subject.target.port.unwrap_or(0),
             applications: Applications::new(now_s),
             before: BTreeMap::new(),
@@ -140,7 +140,8 @@ impl Server {
         self.known_gaps = now;
     }
 
-    /// Adds what came since the last reading. A group that has just come into view is counted from here on.
+    /// Adds what came since the last look. A group that has just come into view is counted from here on, so its series
+    /// begins at 0: what it had before would look like logins of this moment.
     fn count_applications(&mut self, seen: &ServerSnapshot) {
         let mut interval: BTreeMap<String, ApplicationInterval> = BTreeMap::new();
         // A group out of view is counted with the rest, so it begins anew when it comes back.
@@ -158,12 +159,18 @@ impl Server {
     }
 }
 
+/// The host, or its alias.
+fn address(subject: &Subject, printer: Printer) -> String {
+    let host = subject.target.hosts.first().cloned().unwrap_or_default();
+    printer.redact(|redactor| redactor.text(&host)).unwrap_or(host)
+}
+
 fn group_states(group: &GroupSnapshot) -> SessionStates {
     let never_used = group.never_used.unwrap_or(0);
     SessionStates {
         active: group.active,
-        idle: group.sessions.saturating_sub(group.active).saturating_sub(never_used),
-        idle_in_transaction: 0,
+        idle: group.sessions.saturating_sub(group.active + group.idle_in_transaction + never_used),
+        idle_in_transaction: group.idle_in_transaction,
         never_used,
     }
 }

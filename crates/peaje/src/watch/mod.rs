@@ -7,8 +7,10 @@ mod judging;
 mod live;
 mod metrics;
 mod outcome;
+mod redacted;
 mod replay;
 mod rows;
+mod said;
 mod view;
 
 pub(crate) use args::WatchArgs;

@@ -52,6 +52,7 @@ pub(super) fn draft(args: &WatchArgs, analysis: &Analysis, around: Around<'_>) -
         login: None,
         watch: None,
         check: None,
+        sessions: None,
     }
 }
 

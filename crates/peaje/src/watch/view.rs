@@ -4,10 +4,11 @@ use std::io::IsTerminal;
 
 use jiff::tz::TimeZone;
 use peaje_model::{GroupKind, Run, Verdict, WatchGroup, WatchResult};
-use peaje_tui::{Colours, Figures, Glyphs, GroupView, History, Look, ServerStatus, ServerView, View};
+use peaje_tui::{Ages, Colours, Exactness, Figures, Glyphs, GroupView, History, Look, ServerStatus, ServerView, View};
 use peaje_watch::{GroupSnapshot, RecordingState, ServerSnapshot, ServerState, Snapshot};
 
 use super::{WatchArgs, outcome};
+use crate::engines;
 use crate::language;
 use crate::printer::Printer;
 
@@ -69,7 +70,8 @@ fn server_view(server: &ServerSnapshot, result: &WatchResult) -> ServerView {
         logins: server.history.iter().map(|point| point.logins_per_s.map(f64::from)).collect(),
         logouts: server.history.iter().map(|point| point.logouts_per_s.map(f64::from)).collect(),
         encrypted: encrypted(server),
-        authentication: Vec::new(),
+        ages: ages(server),
+        authentication: authentication(server),
         never_used: count(server.states.never_used).zip(open).filter(|(_, n)| *n > 0.0).map(|(never, n)| never / n),
         failed: instance.and_then(|group| group.statistics.failed),
     }
@@ -90,6 +92,21 @@ fn encrypted(server: &ServerSnapshot) -> Option<f64> {
         server.groups.iter().filter_map(|g| g.encrypted.map(|share| (share, g.sessions as f64))).collect();
     let sessions: f64 = known.iter().map(|(_, n)| n).sum();
     (sessions > 0.0).then(|| known.iter().map(|(share, n)| share * n).sum::<f64>() / sessions)
+}
+
+fn ages(server: &ServerSnapshot) -> Option<Ages> {
+    let ages = server.ages?;
+    // MySQL and MariaDB tell since when a session does what it does now.
+    let engine = server.what_answered.as_ref().and_then(|what| engines::of_product(&what.product));
+    let told_in_full = engine.is_none_or(|(engine, _)| engine.name != "mysql");
+    let exactness = if told_in_full { Exactness::Exact } else { Exactness::AtLeast };
+    Some(Ages { median_s: ages.median_s, oldest_s: ages.oldest_s, exactness })
+}
+
+/// Shares of the sessions whose method is told.
+fn authentication(server: &ServerSnapshot) -> Vec<(String, f64)> {
+    let told: u64 = server.authentication.iter().map(|(_, n)| n).sum();
+    server.authentication.iter().map(|(method, n)| (method.clone(), *n as f64 / told as f64)).collect()
 }
 
 fn group_view(group: &WatchGroup, snapshot: &Snapshot) -> GroupView {

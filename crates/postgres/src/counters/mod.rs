@@ -10,6 +10,7 @@ mod facts;
 mod failure;
 mod identify;
 mod log_plan;
+mod memory;
 mod observer;
 #[cfg(test)]
 mod scripted;

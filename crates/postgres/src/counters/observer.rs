@@ -4,13 +4,13 @@ use std::future::Future;
 use std::pin::Pin;
 use std::time::Duration;
 
-use peaje_engine::{Failure, Observer, SessionCounters, SessionLimits, SessionSample, Troubles};
+use peaje_engine::{Failure, Observer, SessionCounters, SessionLimits, SessionMemory, SessionSample, Troubles};
 use peaje_model::{Fact, Gap, OutcomeKind, WhatAnswered};
 
 use super::connect::{OBSERVER_NAME, ObserverOptions, connect};
 use super::identify::{Between, pgbouncer_console, what_answered, what_is_between};
 use super::session::{Row, Session, number, text};
-use super::{COUNTERS, GUARD, LIMITS, OWN_SESSIONS, SAMPLE, SERVER, SETTINGS, TROUBLES, check, facts};
+use super::{COUNTERS, GUARD, LIMITS, OWN_SESSIONS, SAMPLE, SERVER, SETTINGS, TROUBLES, check, facts, memory};
 use crate::config::{Config, TargetSessionAttrs};
 
 type Boxed<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
@@ -243,6 +243,13 @@ impl Observer for PgObserver {
             let seconds: Option<f64> = text(&row, "counted_s").and_then(|s| s.parse().ok());
             let counted_for = seconds.and_then(|s| Duration::try_from_secs_f64(s).ok());
             Ok(Troubles { total: count(&row, "troubled")?, counted_for: counted_for.ok_or_else(|| unreadable(what))? })
+        })
+    }
+
+    fn session_memory(&mut self) -> Boxed<'_, Result<SessionMemory, Gap>> {
+        Box::pin(async {
+            self.not_a_console(peaje_engine::SESSION_MEMORY)?;
+            memory::read(&self.session, self.version).await
         })
     }
 

@@ -110,6 +110,13 @@ statement!(
 );
 
 statement!(
+    SESSION_MEMORY,
+    "session_memory",
+    140_000,
+    "pg_read_all_stats (superuser on 14)",
+    "what this one session has allocated: a server tells that of no other session, it can only log it"
+);
+statement!(
     WATCH_IDENTITY,
     "watch_identity",
     100_000,
@@ -227,6 +234,7 @@ pub const STATEMENTS: &[Statement] = &[
     TROUBLES,
     HBA_RULES,
     SESSION_TIME,
+    SESSION_MEMORY,
     WATCH_IDENTITY,
     WATCH_ADDRESS,
     WATCH_SETTLE,

@@ -10,6 +10,7 @@ mod end_point;
 mod endpoint;
 mod exchange;
 pub(crate) mod failures;
+mod idle;
 mod options;
 mod prepared;
 mod query;
@@ -19,6 +20,7 @@ mod ready;
 mod tests;
 
 use std::sync::Arc;
+use std::task::{Context, Poll};
 
 use peaje_engine::{Connector, Failure, Trace, Wire};
 use peaje_model::{CloseMode, Phase};
@@ -80,6 +82,14 @@ impl Connector for PostgresConnector {
         }
         session.wire.queue(&self.prepared.query, trace);
         query::read_answer(&mut session.wire, trace).await
+    }
+
+    fn settle(&self, session: &mut PostgresSession) {
+        session.wire.settle();
+    }
+
+    fn poll_ended(&self, session: &mut PostgresSession, context: &mut Context<'_>) -> Poll<Failure> {
+        idle::poll_ended(&mut session.wire, context)
     }
 
     async fn close(&self, session: PostgresSession, trace: &mut Trace) -> Result<(), Failure> {

@@ -12,7 +12,8 @@ grant connect on database :database to :role;
 grant pg_read_all_settings to :role;
 
 -- Details of other users' sessions. `peaje watch` needs them to tell applications apart and to derive logouts; for
--- counting peaje's own they are not needed. (PgBouncer's console asks for no right of the database: there, name the
+-- counting peaje's own they are not needed. `peaje sessions` reads with it what its own session has allocated (15 and
+-- later; on 14 superusers only). (PgBouncer's console asks for no right of the database: there, name the
 -- role in stats_users of pgbouncer.ini.)
 grant pg_read_all_stats to :role;
 

@@ -6,7 +6,6 @@
 use std::sync::Arc;
 
 use rustls::{HandshakeKind, ServerConfig, ServerConnection};
-use tokio::io::AsyncWriteExt;
 
 use super::{Connection, HandshakeEnd, Tls};
 

@@ -13,7 +13,8 @@ use super::sql::parse;
 
 impl Session<'_> {
     pub(super) fn command(&mut self, body: &[u8], writer: &mut Writer<'_>) -> Next {
-        self.registered.works();
+        self.entered.listed.works();
+        self.place.work();
         let Some((command, rest)) = body.split_first() else { return end_with(&unknown_command(), writer) };
         if counts_as_question(*command) {
             self.shared.protocol.status.questions.fetch_add(1, Relaxed);
@@ -87,7 +88,7 @@ impl Session<'_> {
     pub(super) fn use_database(&mut self, name: &str) -> Result<(), SqlError> {
         find_database(name)?;
         name.clone_into(&mut self.client.database);
-        self.registered.entry.set_database(name);
+        self.entered.listed.set_database(name);
         Ok(())
     }
 

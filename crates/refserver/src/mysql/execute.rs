@@ -2,6 +2,9 @@
 
 use std::time::{Duration, SystemTime};
 
+use crate::seats::Card;
+
+use super::accounts::{address, host};
 use super::login::thread_id;
 use super::reply::{Column, Reply, SqlError, status};
 use super::session::Session;
@@ -64,8 +67,8 @@ impl Session<'_> {
                     Some(name) => name.clone(),
                     None => self.variables.user("program_name").show().unwrap_or_default().into_owned(),
                 };
-                let (program, entry) = (self.client.program.as_str(), &*self.registered.entry);
-                let asker = Asker { program, entry, encrypted: self.encryption.is_some() };
+                let (program, card) = (self.client.program.as_str(), &self.entered.listed.card());
+                let asker = Asker { program, card, encrypted: self.encryption.is_some() };
                 return Ok(statistics::answer(question, &name, asker, self.shared));
             }
             Statement::Show(shown) => {
@@ -117,23 +120,23 @@ impl Session<'_> {
     }
 
     fn processlist(&self) -> Vec<Vec<Value>> {
-        let registry = &self.shared.protocol.registry;
-        let row = |entry: &super::registry::Entry| {
-            let itself = entry.id == self.registered.entry.id;
-            let database = Some(entry.database()).filter(|name| !name.is_empty());
+        let row = |card: Card| {
+            let itself = card.number == self.client.number;
+            let (seconds, command, host) = (watch::in_state_ms(&card) / 1000, watch::command(&card), host(&card.who));
+            let database = Some(card.who.database).filter(|name| !name.is_empty());
             let or_null = |text: Option<&str>| text.map_or(Value::Null, Value::text);
             vec![
-                Value::count(entry.id),
-                Value::text(&entry.who.user),
-                Value::text(&entry.who.host),
+                Value::count(card.number),
+                Value::Text(card.who.user),
+                Value::Text(host),
                 database.map_or(Value::Null, Value::Text),
-                Value::text(watch::command(entry)),
-                Value::count(registry.in_state_ms(entry) / 1000),
+                Value::text(command),
+                Value::count(seconds),
                 Value::text(if itself { "starting" } else { "" }),
                 or_null(itself.then_some("show processlist")),
             ]
         };
-        registry.all().iter().map(|entry| row(entry)).collect()
+        self.shared.seats.all().into_iter().map(row).collect()
     }
 
     fn assign(&mut self, assignment: &Assignment, values: &[Value]) -> Result<(), SqlError> {
@@ -221,8 +224,8 @@ impl Context for SelectScope<'_, '_> {
     }
 
     fn user(&self) -> String {
-        let entry = &self.session.registered.entry;
-        format!("{}@{}", entry.who.user, entry.who.address())
+        let who = self.session.entered.listed.card().who;
+        format!("{}@{}", who.user, address(&who))
     }
 
     fn connection_id(&self) -> i64 {

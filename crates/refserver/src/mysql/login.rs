@@ -6,10 +6,9 @@
 use std::sync::atomic::Ordering::Relaxed;
 
 use crate::connection::Connection;
-use crate::counters::Count;
 use crate::end::End;
-use crate::names::Named;
 use crate::options::is_missing;
+use crate::place::{self, Place};
 use crate::steps::{after, before, handshake};
 use crate::{RefuseHow, Step};
 
@@ -40,20 +39,21 @@ pub(crate) async fn log_in<'a>(
     check_database(&mut dialogue, &login.database)?;
     ok(&mut dialogue.writer(), status::AUTOCOMMIT);
     after(Step::Session, dialogue.connection, shared, number).await?;
-    let named = Named::enter(&shared.names, &login.program, dialogue.connection.is_encrypted());
-    // Counted before the client can know: its count is never ahead of the server's.
-    shared.counters.logins.fetch_add(1, Relaxed);
     let capabilities = login.capabilities.common(Capabilities::OFFERED);
     let Login { user, database, program, process, .. } = login;
     let client = Client { number, capabilities, user, database, program, process };
-    Ok(Session::new(shared, client, named, place, dialogue.connection))
+    let session = Session::new(shared, client, place, dialogue.connection);
+    // Counted before the client can know: its count is never ahead of the server's.
+    shared.counters.logins.fetch_add(1, Relaxed);
+    dialogue.connection.login_is_over()?;
+    Ok(session)
 }
 
-fn take_place<'a>(dialogue: &mut Dialogue<'_>, shared: &'a Shared, number: u64) -> Result<Count<'a>, End> {
+fn take_place<'a>(dialogue: &mut Dialogue<'_>, shared: &'a Shared, number: u64) -> Result<Place<'a>, End> {
     let place = match shared.options.faults.refuses(number) {
         Some(RefuseHow::Close) => return Err(End::Silent),
         Some(RefuseHow::ServerFull) => None,
-        None => shared.counters.take_place(shared.session_limit),
+        None => place::take(shared, dialogue.connection),
     };
     let own = &shared.protocol.status;
     let Some(place) = place else {

@@ -3,6 +3,7 @@
 //! Everything a client is sent says that this is a reference server: the version in the greeting, `version()`,
 //! `@@version_comment`, and the variable `peaje_reference_server`.
 
+mod accounts;
 mod auth;
 mod capabilities;
 mod command;
@@ -12,7 +13,6 @@ mod handshake;
 mod login;
 mod packet;
 mod prepared;
-mod registry;
 mod reply;
 mod session;
 mod sql;
@@ -23,16 +23,19 @@ mod variables;
 mod watch;
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
 
+use crate::area::Area;
 use crate::connection::Connection;
+use crate::seats::Card;
 use crate::server::Speak;
 use crate::steps::{close, in_time};
 use crate::{RefServerError, ServerOptions};
 
+use accounts::Accounts;
 use auth::Account;
 use capabilities::Capabilities;
 use packet::Writer;
-use registry::Registry;
 use reply::{Column, Format, Reply};
 use status::Status;
 use value::{Type, Value};
@@ -51,7 +54,7 @@ pub(crate) type Shared = crate::server::Shared<Prepared>;
 pub(crate) struct Prepared {
     account: Account,
     status: Status,
-    registry: Registry,
+    accounts: Accounts,
     /// The whole answer to `select 1` outside of a transaction, for clients that want marks of an end and for the others.
     select_one: [Vec<u8>; 2],
 }
@@ -60,18 +63,26 @@ impl Speak for Prepared {
     /// TLS never begins without a request here.
     const ALPN: &'static [u8] = b"";
 
-    fn prepare(options: &ServerOptions) -> Result<Self, RefServerError> {
-        let (account, status, registry) = (Account::new(options)?, Status::default(), Registry::new());
+    fn prepare(options: &ServerOptions, area: &mut Area) -> Result<Self, RefServerError> {
+        let (account, status, accounts) = (Account::new(options, area)?, Status::new(area), Accounts::new(area));
         let select_one = [Capabilities::default(), Capabilities::DEPRECATE_EOF].map(select_one);
-        Ok(Self { account, status, registry, select_one })
+        Ok(Self { account, status, accounts, select_one })
     }
 
     async fn serve(mut connection: Connection, shared: Arc<Shared>, number: u64) {
-        let end = match in_time(&shared, login::log_in(&mut connection, &shared, number)).await {
+        let seat = connection.seat();
+        // Apart from the session's own memory: it is given back with the login's end.
+        let login = Box::pin(login::log_in(&mut connection, &shared, number));
+        let end = match in_time(&shared, seat, login).await {
             Ok(session) => session.run(&mut connection).await,
             Err(end) => end,
         };
         close(connection, end).await;
+    }
+
+    fn lost(&self, session: &Card) {
+        self.status.aborted_sessions.fetch_add(1, Relaxed);
+        self.accounts.left(session);
     }
 }
 

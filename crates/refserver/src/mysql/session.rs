@@ -8,13 +8,15 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 use crate::Step;
-use crate::connection::Connection;
+use crate::connection::{Connection, pause};
 use crate::counters::Count;
 use crate::end::End;
-use crate::names::Named;
+use crate::place::{self, Place};
+use crate::seats::{Doing, Who};
 use crate::steps::after;
 
 use super::Shared;
+use super::accounts::Entered;
 use super::capabilities::Capabilities;
 use super::command::end_with;
 use super::dialogue::{Dialogue, broken, out_of_order};
@@ -22,7 +24,6 @@ use super::handshake::decode_change_user;
 use super::login::{check, check_database};
 use super::packet::{Writer, decode};
 use super::prepared::PreparedStatement;
-use super::registry::{Registered, Who};
 use super::reply::{ok, status};
 use super::variables::Variables;
 
@@ -43,16 +44,16 @@ pub(crate) struct Client {
 }
 
 impl Client {
-    /// Has itself listed.
-    fn enter<'a>(&self, shared: &'a Shared, connection: &Connection) -> Registered<'a> {
-        let who = Who {
+    fn who(&self, connection: &Connection) -> Who {
+        Who {
             user: self.user.clone(),
-            host: connection.client().to_string(),
+            database: self.database.clone(),
             program: self.program.clone(),
+            client: Some(connection.client()),
             process: self.process,
             encrypted: connection.is_encrypted(),
-        };
-        shared.protocol.registry.enter(self.number, who, self.database.clone())
+            ..Who::default()
+        }
     }
 }
 
@@ -76,11 +77,10 @@ pub(crate) struct Session<'a> {
     /// What has been answered is held back for this long.
     pub(super) pause: Duration,
     pub(super) encryption: Option<Encryption>,
-    pub(super) registered: Registered<'a>,
+    pub(super) entered: Entered<'a>,
     pub(super) said_goodbye: bool,
     _encrypted: Option<Count<'a>>,
-    named: Named,
-    _place: Count<'a>,
+    pub(super) place: Place<'a>,
 }
 
 /// What comes after a command.
@@ -97,14 +97,9 @@ pub(super) enum Next {
 }
 
 impl<'a> Session<'a> {
-    pub(crate) fn new(
-        shared: &'a Shared,
-        client: Client,
-        named: Named,
-        place: Count<'a>,
-        connection: &Connection,
-    ) -> Self {
-        let registered = client.enter(shared, connection);
+    pub(crate) fn new(shared: &'a Shared, client: Client, place: Place<'a>, connection: &Connection) -> Self {
+        let who = client.who(connection);
+        let entered = Entered::new(&shared.protocol.accounts, &shared.seats, connection.seat(), who);
         Self {
             shared,
             client,
@@ -118,11 +113,10 @@ impl<'a> Session<'a> {
                 cipher,
                 resumed,
             }),
-            registered,
+            entered,
             said_goodbye: false,
-            _encrypted: connection.is_encrypted().then(|| Count::of(&shared.counters.encrypted)),
-            named,
-            _place: place,
+            _encrypted: place::encrypted(shared, connection),
+            place,
         }
     }
 
@@ -141,7 +135,7 @@ impl<'a> Session<'a> {
         loop {
             let next = match decode(connection.input.rest(), LONGEST_COMMAND) {
                 Ok(None) => {
-                    self.registered.waits(self.status);
+                    self.waits();
                     match connection.fill().await? {
                         0 => return Ok(End::Left),
                         _ => continue,
@@ -159,7 +153,7 @@ impl<'a> Session<'a> {
                 Err(error) => end_with(&broken(error), &mut Writer { out: &mut connection.output, sequence: 1 }),
             };
             if !self.pause.is_zero() {
-                tokio::time::sleep(std::mem::take(&mut self.pause)).await;
+                pause(std::mem::take(&mut self.pause)).await;
             }
             match next {
                 Next::Go if connection.output.len() < MOST_GATHERED => {}
@@ -171,12 +165,17 @@ impl<'a> Session<'a> {
         }
     }
 
+    fn waits(&self) {
+        let open = self.status & status::IN_TRANSACTION != 0;
+        self.entered.listed.waits(if open { Doing::InTransaction } else { Doing::Idle }, open.into());
+    }
+
     /// What a real server runs *after* its OK (`init_connect`): the client waits for it with its first command.
     async fn initialise(&self, connection: &mut Connection) -> Result<(), End> {
         let delay = self.shared.options.delays.session;
         if !delay.is_zero() {
             connection.flush().await?;
-            tokio::time::sleep(delay).await;
+            pause(delay).await;
         }
         Ok(())
     }
@@ -197,14 +196,12 @@ impl<'a> Session<'a> {
         check_database(&mut dialogue, &login.database)?;
         ok(&mut dialogue.writer(), status::AUTOCOMMIT);
         self.reset();
-        let encrypted = connection.is_encrypted();
         if !login.program.is_empty() {
             self.client.program = login.program;
         }
-        self.named = Named::enter(&self.shared.names, &self.client.program, encrypted);
         (self.client.user, self.client.database) = (login.user, login.database);
         self.client.process = login.process.or(self.client.process);
-        self.registered = self.client.enter(self.shared, connection);
+        self.entered.becomes(self.client.who(connection));
         Ok(())
     }
 }

@@ -4,12 +4,15 @@
 //! the answers have the same columns. A newcomer would answer with constants: peaje reconciles its own counts with
 //! these.
 
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::SystemTime;
 
 use peaje_mysql::counters::{self, Statement};
 
+use crate::seats::Card;
+
 use super::Shared;
-use super::registry::Entry;
+use super::accounts::host;
 use super::reply::{Column, Reply};
 use super::status::{self, Counting, unix_seconds};
 use super::value::{Type, Value};
@@ -30,13 +33,15 @@ const QUESTIONS: &[Statement] = &[
     counters::PEER,
     counters::PLUGINS,
     counters::SAMPLE,
+    counters::SESSION_MEMORY_MARIADB,
+    counters::SESSION_MEMORY_MYSQL,
 ];
 
 /// The session that asks: it does not count itself.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Asker<'a> {
     pub(crate) program: &'a str,
-    pub(crate) entry: &'a Entry,
+    pub(crate) card: &'a Card,
     pub(crate) encrypted: bool,
 }
 
@@ -59,6 +64,8 @@ pub(crate) fn columns(question: &Statement) -> Vec<Column> {
         "peer" => vec![int("session_id"), text("client")],
         "plugins" => ["name", "type"].map(text).to_vec(),
         "sample" => ["sessions", "encrypted"].map(int).to_vec(),
+        "session_memory_mariadb" => ["bytes", "sessions", "connected"].map(int).to_vec(),
+        "session_memory_mysql" => ["bytes", "counted", "connected"].map(int).to_vec(),
         _ => vec![int("own_sessions")],
     }
 }
@@ -72,16 +79,22 @@ pub(crate) fn answer(question: &Statement, name: &str, asker: Asker<'_>, shared:
         // Addresses are not looked up, and none is blocked.
         "host_cache" => vec![vec![Value::Int(0); 4]],
         "limits" => {
-            let in_use = shared.protocol.registry.of_user(&asker.entry.who.user);
+            let in_use = of_user(asker, shared, |_| true);
             vec![vec![Value::count(shared.session_limit), Value::Int(0), Value::count(in_use)]]
         }
-        "peer" => vec![vec![Value::count(asker.entry.id), Value::text(&asker.entry.who.host)]],
+        "peer" => vec![vec![Value::count(asker.card.number), Value::Text(host(&asker.card.who))]],
         "plugins" => {
             let plugin = shared.protocol.account.greeting_plugin().name();
             vec![vec![Value::text(plugin), Value::text("AUTHENTICATION")]]
         }
         "own_sessions_by_user" => {
-            vec![vec![Value::count(shared.protocol.registry.younger(&asker.entry.who.user, asker.entry.id))]]
+            vec![vec![Value::count(of_user(asker, shared, |card| card.number > asker.card.number))]]
+        }
+        "session_memory_mariadb" | "session_memory_mysql" => {
+            let sessions = shared.counters.sessions.load(Relaxed);
+            let bytes = sessions * shared.options.session_memory;
+            let second = if question.name.ends_with("_mysql") { bytes } else { sessions };
+            vec![[bytes, second, sessions].map(Value::count).to_vec()]
         }
         "own_sessions" => vec![vec![sessions(name, asker, shared).0]],
         _ => {
@@ -92,9 +105,15 @@ pub(crate) fn answer(question: &Statement, name: &str, asker: Asker<'_>, shared:
     Reply::Rows { columns: columns(question), rows }
 }
 
+/// Sessions of the user who asks.
+fn of_user(asker: Asker<'_>, shared: &Shared, which: impl Fn(&Card) -> bool) -> u64 {
+    let all = shared.seats.all();
+    all.iter().filter(|card| card.who.user == asker.card.who.user && which(card)).count() as u64
+}
+
 /// Sessions with this name, and how many of them are encrypted.
 fn sessions(name: &str, asker: Asker<'_>, shared: &Shared) -> (Value, Value) {
-    let sample = shared.names.sample(|n| n == name);
+    let sample = shared.seats.under(name);
     let itself = u64::from(asker.program == name);
     let itself_encrypted = itself * u64::from(asker.encrypted);
     let count = |all: u64, own: u64| Value::count(all.saturating_sub(own));

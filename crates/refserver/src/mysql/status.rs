@@ -4,36 +4,33 @@
 //! MySQL counts only `Connection_errors_max_connections`, MariaDB also `Aborted_connects`, and whoever computes logins
 //! from these has to know it.
 
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::{SystemTime, UNIX_EPOCH};
+
+use crate::area::{Area, Word, Words};
+use crate::seats::unix_us;
 
 use super::Shared;
 use super::session::Encryption;
 use super::value::Value;
 
 /// What this protocol counts beside the counts of all protocols.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Status {
     /// Connections refused because the server was full.
-    pub(crate) full: AtomicU64,
+    pub(crate) full: Word,
     /// Logins with a wrong user or password.
-    pub(crate) denied: AtomicU64,
+    pub(crate) denied: Word,
     /// Connections that ended before their client had answered the greeting.
-    pub(crate) before_login: AtomicU64,
+    pub(crate) before_login: Word,
     /// Sessions that ended without a goodbye.
-    pub(crate) aborted_sessions: AtomicU64,
-    pub(crate) questions: AtomicU64,
+    pub(crate) aborted_sessions: Word,
+    pub(crate) questions: Word,
     /// Most sessions at a time.
-    pub(crate) most_sessions: AtomicU64,
-    /// What the counters that `flush status` clears had reached then.
-    flushed: Mutex<Option<Flushed>>,
-}
-
-#[derive(Debug, Clone, Copy)]
-struct Flushed {
-    at: SystemTime,
-    counts: Cleared,
+    pub(crate) most_sessions: Word,
+    /// When `flush status` was last said, microseconds since 1970 (0 = never), and what the counters that it clears had
+    /// reached then, in the order of [`Cleared`].
+    flushed: Words,
 }
 
 /// The counters that `flush status` clears.
@@ -47,21 +44,48 @@ struct Cleared {
     tls_resumed: u64,
 }
 
+const CLEARED: usize = 6;
+
 impl Status {
+    pub(crate) fn new(area: &mut Area) -> Self {
+        Self {
+            full: area.word(),
+            denied: area.word(),
+            before_login: area.word(),
+            aborted_sessions: area.word(),
+            questions: area.word(),
+            most_sessions: area.word(),
+            flushed: area.words(1 + CLEARED),
+        }
+    }
+
     /// `flush status`: clears what the real server clears with it, which is not all.
     pub(crate) fn flush(&self, shared: &Shared) {
         let counts = Cleared::read(shared);
         let sessions = shared.counters.sessions.load(Relaxed);
         self.most_sessions.store(sessions, Relaxed);
-        *self.flushed() = Some(Flushed { at: SystemTime::now(), counts });
+        for (word, count) in self.flushed[1..].iter().zip(counts.all()) {
+            word.store(count, Relaxed);
+        }
+        self.flushed[0].store(unix_us(SystemTime::now()).cast_unsigned(), Relaxed);
     }
 
-    fn flushed(&self) -> std::sync::MutexGuard<'_, Option<Flushed>> {
-        self.flushed.lock().unwrap_or_else(PoisonError::into_inner)
+    /// When the counters were last cleared, microseconds since 1970, and what they had reached then.
+    fn flushed(&self) -> Option<(u64, Cleared)> {
+        let at_us = Some(self.flushed[0].load(Relaxed)).filter(|at| *at != 0)?;
+        Some((at_us, Cleared::of(std::array::from_fn(|n| self.flushed[n + 1].load(Relaxed)))))
     }
 }
 
 impl Cleared {
+    fn all(self) -> [u64; CLEARED] {
+        [self.aborted_connects, self.before_login, self.aborted_sessions, self.full, self.tls, self.tls_resumed]
+    }
+
+    fn of([aborted_connects, before_login, aborted_sessions, full, tls, tls_resumed]: [u64; CLEARED]) -> Self {
+        Self { aborted_connects, before_login, aborted_sessions, full, tls, tls_resumed }
+    }
+
     fn read(shared: &Shared) -> Self {
         let (all, own) = (&shared.counters, &shared.protocol.status);
         let (full, resumed) = (all.tls_full.load(Relaxed), all.tls_resumed.load(Relaxed));
@@ -99,9 +123,10 @@ pub(crate) fn all(
     counting: Counting,
 ) -> Vec<(&'static str, Value)> {
     let (counters, own) = (&shared.counters, &shared.protocol.status);
-    let flushed = *own.flushed();
-    let (now, base) = (Cleared::read(shared), flushed.map(|f| f.counts).unwrap_or_default());
-    let since = |start: SystemTime| now_s.saturating_sub(unix_seconds(start));
+    let flushed = own.flushed();
+    let (now, base) = (Cleared::read(shared), flushed.map(|(_, counts)| counts).unwrap_or_default());
+    let since = |start_s: u64| Value::count(now_s.saturating_sub(start_s));
+    let started_s = unix_seconds(shared.started);
     // First the failures, then the connections: a failure between the two reads still looks like an attempt under way.
     let full = now.full;
     let aborted = |counts: &Cleared| match counting {
@@ -140,7 +165,7 @@ pub(crate) fn all(
         ("Threads_connected", Value::count(sessions)),
         ("Threads_created", Value::count(connections)),
         ("Threads_running", Value::Int(1)),
-        ("Uptime", Value::count(since(shared.started))),
-        ("Uptime_since_flush_status", Value::count(since(flushed.map_or(shared.started, |f| f.at)))),
+        ("Uptime", since(started_s)),
+        ("Uptime_since_flush_status", since(flushed.map_or(started_s, |(at_us, _)| at_us / 1_000_000))),
     ]
 }

@@ -8,8 +8,10 @@ use std::time::SystemTime;
 
 use peaje_mysql::counters::{self, Statement, quote_account};
 
+use crate::seats::{Card, Doing, unix_us};
+
 use super::Shared;
-use super::registry::{Entry, Registry};
+use super::accounts::{Accounts, Logins, address, host};
 use super::reply::Column;
 use super::statistics::Asker;
 use super::status::{self, Counting, unix_seconds};
@@ -112,17 +114,18 @@ fn counters_columns(figures: &[(&'static str, &str)]) -> Vec<Column> {
 
 /// Rows of the answer to a question.
 pub(super) fn rows(question: &Statement, asker: Asker<'_>, shared: &Shared) -> Vec<Vec<Value>> {
-    let registry = &shared.protocol.registry;
-    let of_others = |row: &dyn Fn(&Entry) -> Vec<Value>| -> Vec<Vec<Value>> {
-        registry.all().iter().filter(|entry| entry.id != asker.entry.id).map(|entry| row(entry)).collect()
+    let own = &shared.protocol.accounts;
+    let of_others = |row: &dyn Fn(&Card) -> Vec<Value>| -> Vec<Vec<Value>> {
+        shared.seats.others(asker.card.number).iter().map(row).collect()
     };
-    let of_all = |row: &dyn Fn(&Entry) -> Vec<Value>| registry.all().iter().map(|entry| row(entry)).collect();
+    let of_all =
+        |row: &dyn Fn(&Card) -> Vec<Value>| -> Vec<Vec<Value>> { shared.seats.all().iter().map(row).collect() };
     match question.name {
         "rights" => ["accounts", "host_cache", "session_connect_attrs", "threads"]
             .map(|view| vec![Value::text(view), Value::text("select")])
             .to_vec(),
         "own_grants" => {
-            let account = quote_account(&format!("{}@%", asker.entry.who.user));
+            let account = quote_account(&format!("{}@%", asker.card.who.user));
             vec![vec![Value::text(format!("GRANT SELECT, PROCESS ON *.* TO {account}"))]]
         }
         "watch_failures_mysql" => vec![failures(Counting::MySql, shared)],
@@ -130,32 +133,31 @@ pub(super) fn rows(question: &Statement, asker: Asker<'_>, shared: &Shared) -> V
         "watch_counters_mysql" => vec![figures(MYSQL, Counting::MySql, shared)],
         "watch_counters_mariadb" => vec![figures(MARIADB, Counting::MariaDb, shared)],
         "watch_processlist_mariadb" => {
-            let row = |entry: &Entry| {
-                let milliseconds = Value::text(format!("{}.000", registry.in_state_ms(entry)));
-                listed(entry, &entry.who.host, [milliseconds, Value::count(entry.statement())])
+            let row = |card: &Card| {
+                let milliseconds = Value::text(format!("{}.000", in_state_ms(card)));
+                listed(card, host(&card.who), [milliseconds, Value::count(card.requests)])
             };
             with_undecided(of_others(&row), 7, shared)
         }
         "watch_processlist" => {
-            let row = |entry: &Entry| listed(entry, &entry.who.host, [seconds(registry, entry)]);
+            let row = |card: &Card| listed(card, host(&card.who), [seconds(card)]);
             with_undecided(of_others(&row), 6, shared)
         }
         "watch_threads" => {
-            let row = |entry: &Entry| {
-                listed(entry, entry.who.address(), [seconds(registry, entry), Value::text(connection_type(entry))])
-            };
+            let row =
+                |card: &Card| listed(card, address(&card.who), [seconds(card), Value::text(connection_type(card))]);
             with_undecided(of_others(&row), 7, shared)
         }
-        "watch_connection_types" => of_all(&|entry| vec![Value::count(entry.id), Value::text(connection_type(entry))]),
+        "watch_connection_types" => of_all(&|card| vec![Value::count(card.number), Value::text(connection_type(card))]),
         "watch_attributes" => {
             of_all(&attributes).into_iter().filter(|row| row[1..] != [Value::Null, Value::Null]).collect()
         }
         "watch_transactions" => {
-            let open = registry.all().into_iter().filter(|entry| entry.is_in_transaction());
-            open.map(|entry| vec![Value::count(entry.id)]).collect()
+            let all = shared.seats.all();
+            all.iter().filter(|card| card.transactions > 0).map(|card| vec![Value::count(card.number)]).collect()
         }
-        "watch_user_statistics" => user_statistics(registry, &asker.entry.who.user),
-        _ => accounts(registry, asker.entry),
+        "watch_user_statistics" => user_statistics(own, &asker.card.who.user),
+        _ => accounts(own, asker.card),
     }
 }
 
@@ -188,22 +190,27 @@ fn variables<'a>(
     names.map(find).collect()
 }
 
-fn listed<const N: usize>(entry: &Entry, host: &str, more: [Value; N]) -> Vec<Value> {
-    let database = Some(entry.database()).filter(|name| !name.is_empty());
+fn listed<const N: usize>(card: &Card, host: String, more: [Value; N]) -> Vec<Value> {
+    let database = Some(&card.who.database).filter(|name| !name.is_empty());
     let mut row = vec![
-        Value::count(entry.id),
-        Value::text(&entry.who.user),
-        Value::text(host),
-        database.map_or(Value::Null, Value::Text),
-        Value::text(command(entry)),
+        Value::count(card.number),
+        Value::text(&card.who.user),
+        Value::Text(host),
+        database.map_or(Value::Null, Value::text),
+        Value::text(command(card)),
     ];
     row.extend(more);
     row
 }
 
 /// What the real server shows as the command of a session.
-pub(super) fn command(entry: &Entry) -> &'static str {
-    if entry.works() { "Query" } else { "Sleep" }
+pub(super) fn command(card: &Card) -> &'static str {
+    if card.doing == Doing::Active { "Query" } else { "Sleep" }
+}
+
+/// For how long a session has been working or waiting, milliseconds.
+pub(super) fn in_state_ms(card: &Card) -> u64 {
+    (unix_us(SystemTime::now()) - card.since_us).max(0).cast_unsigned() / 1000
 }
 
 /// Adds the logins that are not decided yet. Which connection is whose is not known before: they have no number.
@@ -216,32 +223,32 @@ fn with_undecided(mut rows: Vec<Vec<Value>>, width: usize, shared: &Shared) -> V
     rows
 }
 
-fn seconds(registry: &Registry, entry: &Entry) -> Value {
-    Value::count(registry.in_state_ms(entry) / 1000)
+fn seconds(card: &Card) -> Value {
+    Value::count(in_state_ms(card) / 1000)
 }
 
-fn connection_type(entry: &Entry) -> &'static str {
-    if entry.who.encrypted { "SSL/TLS" } else { "TCP/IP" }
+fn connection_type(card: &Card) -> &'static str {
+    if card.who.encrypted { "SSL/TLS" } else { "TCP/IP" }
 }
 
-fn attributes(entry: &Entry) -> Vec<Value> {
-    let program = Some(&entry.who.program).filter(|program| !program.is_empty());
-    let process = entry.who.process.map(|process| process.to_string());
-    vec![Value::count(entry.id), program.map_or(Value::Null, Value::text), process.map_or(Value::Null, Value::Text)]
+fn attributes(card: &Card) -> Vec<Value> {
+    let program = Some(&card.who.program).filter(|program| !program.is_empty());
+    let process = card.who.process.map(|process| process.to_string());
+    vec![Value::count(card.number), program.map_or(Value::Null, Value::text), process.map_or(Value::Null, Value::Text)]
 }
 
 /// The session that asks is not among them.
-fn accounts(registry: &Registry, asker: &Entry) -> Vec<Vec<Value>> {
-    let row = |((user, host), logins): ((String, String), super::registry::Logins)| {
-        let own = u64::from(user == asker.who.user && host == asker.who.address());
+fn accounts(all: &Accounts, asker: &Card) -> Vec<Vec<Value>> {
+    let row = |((user, host), logins): ((String, String), Logins)| {
+        let own = u64::from(user == asker.who.user && host == address(&asker.who));
         vec![Value::Text(user), Value::Text(host), Value::count(logins.total.saturating_sub(own))]
     };
-    registry.accounts().into_iter().map(row).collect()
+    all.all().into_iter().map(row).collect()
 }
 
-fn user_statistics(registry: &Registry, asker: &str) -> Vec<Vec<Value>> {
+fn user_statistics(all: &Accounts, asker: &str) -> Vec<Vec<Value>> {
     let mut users: std::collections::BTreeMap<String, (u64, u64)> = std::collections::BTreeMap::new();
-    for ((user, _), logins) in registry.accounts() {
+    for ((user, _), logins) in all.all() {
         let sum = users.entry(user).or_default();
         *sum = (sum.0 + logins.total, sum.1 + logins.connected_ms);
     }

@@ -5,8 +5,6 @@ use std::time::{Duration, SystemTime};
 
 use peaje_postgres::protocol::backend::TransactionStatus;
 
-use crate::names::Named;
-
 use super::reply::{Field, Reply, SqlError};
 use super::session::Session;
 use super::settings::Own;
@@ -156,8 +154,7 @@ impl Session<'_> {
     }
 
     fn call_itself(&mut self, name: &str) {
-        self.named = Named::enter(&self.shared.names, name, self.encrypted);
-        self.registered.call_itself(name);
+        self.listed.call_itself(name);
     }
 }
 

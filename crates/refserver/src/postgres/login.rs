@@ -1,14 +1,14 @@
 //! One login: negotiation, a place, credentials, and everything a client is told before its first query.
 
-use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use peaje_postgres::protocol::backend::{self, TransactionStatus};
 
 use crate::connection::Connection;
 use crate::end::End;
-use crate::names::Named;
 use crate::options::is_missing;
+use crate::place;
+use crate::seats::Who;
 use crate::steps::{after, before};
 use crate::{RefuseHow, Step};
 
@@ -41,7 +41,7 @@ pub(crate) async fn log_in<'a>(
     let place = match shared.options.faults.refuses(number) {
         Some(RefuseHow::Close) => return Err(End::Silent),
         Some(RefuseHow::ServerFull) => None,
-        None => shared.counters.take_place(shared.session_limit),
+        None => place::take(shared, connection),
     };
     let Some(place) = place else {
         return Err(fatal(connection, "53300", "sorry, too many clients already"));
@@ -59,14 +59,20 @@ pub(crate) async fn log_in<'a>(
     welcome(&mut connection.output, shared, &identity, &settings);
     after(Step::Session, connection, shared, number).await?;
     let encrypted = connection.is_encrypted();
-    let name = settings.changed("application_name").unwrap_or_default();
-    let named = Named::enter(&shared.names, name, encrypted);
-    let identity = Arc::new(identity);
+    let who = Who {
+        user: identity.user.clone(),
+        database: identity.database.clone(),
+        program: settings.changed("application_name").unwrap_or_default().to_owned(),
+        client: Some(connection.client()),
+        encrypted,
+        ..Who::default()
+    };
     // In the list before it is counted, as in a PostgreSQL.
-    let registered = shared.protocol.registry.enter(identity.clone(), name, connection.client(), encrypted);
+    let listed = shared.seats.list(connection.seat(), &who);
     // Counted before the client can know: its count is never ahead of the server's.
     shared.counters.logins.fetch_add(1, Relaxed);
-    Ok(Session::new(shared, identity, settings, named, registered, place, connection))
+    connection.login_is_over()?;
+    Ok(Session::new(shared, identity, settings, listed, place, connection))
 }
 
 fn read_parameters(connection: &mut Connection, startup: Startup, number: u64) -> Result<(Identity, Settings), End> {
@@ -107,7 +113,8 @@ fn read_parameters(connection: &mut Connection, startup: Startup, number: u64) -
     }
     // What is told at login is told below, whether changed or not.
     settings.take_untold();
-    Ok((Identity::new(user, database, startup.minor, number), settings))
+    let process = connection.process();
+    Ok((Identity::new(user, database, startup.minor, number, process), settings))
 }
 
 /// `-c name=value` and `--name=value`, separated by blanks; a backslash takes the next character as it is.

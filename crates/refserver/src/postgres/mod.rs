@@ -8,7 +8,6 @@ mod end;
 mod execute;
 mod extended;
 mod login;
-mod registry;
 mod reply;
 mod session;
 mod settings;
@@ -19,17 +18,17 @@ mod value;
 mod watch;
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
 
 use peaje_postgres::protocol::backend::{self, TransactionStatus};
 
+use crate::area::{Area, Word};
 use crate::connection::Connection;
+use crate::seats::Card;
 use crate::server::Speak;
 use crate::steps::{close, in_time};
 use crate::{RefServerError, ServerOptions};
 
 use auth::Verifier;
-use registry::Registry;
 use reply::Field;
 use value::Type;
 
@@ -47,17 +46,16 @@ pub(crate) struct Prepared {
     parameters: Vec<u8>,
     /// The whole answer to `select 1` outside of a transaction.
     select_one: Vec<u8>,
-    registry: Registry,
     /// Transactions that have ended.
-    transactions: AtomicU64,
+    transactions: Word,
     /// Sessions whose client has left without a goodbye.
-    abandoned: AtomicU64,
+    abandoned: Word,
 }
 
 impl Speak for Prepared {
     const ALPN: &'static [u8] = ALPN;
 
-    fn prepare(options: &ServerOptions) -> Result<Self, RefServerError> {
+    fn prepare(options: &ServerOptions, area: &mut Area) -> Result<Self, RefServerError> {
         let verifier = Verifier::new(&options.auth).ok_or_else(|| RefServerError::auth(options))?;
         let mut parameters = Vec::new();
         for (name, value) in settings::reported().filter(|(name, _)| !login::OWN_PARAMETERS.contains(name)) {
@@ -68,12 +66,14 @@ impl Speak for Prepared {
         backend::data_row(&mut select_one, &[Some(b"1")]);
         backend::command_complete(&mut select_one, "SELECT 1");
         backend::ready_for_query(&mut select_one, TransactionStatus::Idle);
-        let (registry, transactions, abandoned) = Default::default();
-        Ok(Self { verifier, parameters, select_one, registry, transactions, abandoned })
+        Ok(Self { verifier, parameters, select_one, transactions: area.word(), abandoned: area.word() })
     }
 
     async fn serve(mut connection: Connection, shared: Arc<Shared>, number: u64) {
-        let end = match in_time(&shared, login::log_in(&mut connection, &shared, number)).await {
+        let seat = connection.seat();
+        // Apart from the session's own memory: it is given back with the login's end.
+        let login = Box::pin(login::log_in(&mut connection, &shared, number));
+        let end = match in_time(&shared, seat, login).await {
             Ok(session) => {
                 let end = session.run(&mut connection).await;
                 end.count_session(&shared.counters);
@@ -82,5 +82,9 @@ impl Speak for Prepared {
             Err(end) => end,
         };
         close(connection, end).await;
+    }
+
+    fn lost(&self, _: &Card) {
+        // `sessions_ended` says it all.
     }
 }

@@ -5,7 +5,6 @@
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
-use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
@@ -13,16 +12,16 @@ use peaje_postgres::protocol::backend::{self, TransactionStatus};
 use peaje_postgres::protocol::frontend::{FrontendMessage, decode_frontend};
 
 use crate::Step;
-use crate::connection::Connection;
+use crate::connection::{Connection, pause};
 use crate::counters::Count;
 use crate::end::End;
-use crate::names::Named;
+use crate::place::{self, Place};
+use crate::seats::{Doing, Listed};
 use crate::steps::after;
 
 use super::Shared;
 use super::end::broken;
 use super::extended::{Portal, PreparedStatement};
-use super::registry::Registered;
 use super::reply::{Reply, SqlError, describe};
 use super::settings::Settings;
 use super::sql::parse;
@@ -42,12 +41,11 @@ pub(crate) struct Identity {
 }
 
 impl Identity {
-    /// `minor` is that of the protocol, `number` that of the connection.
-    pub(crate) fn new(user: String, database: String, minor: u16, number: u64) -> Self {
+    /// `minor` is that of the protocol, `number` that of the connection, `process` the one that serves it alone, or 0.
+    pub(crate) fn new(user: String, database: String, minor: u16, number: u64, process: u32) -> Self {
         // Keys are 4 bytes long until protocol 3.2.
         let key_length = if minor >= 2 { 32 } else { 4 };
-        let process_id = (number % u64::from(u32::MAX >> 1)) as i32;
-        Self { user, database, process_id, number, key: rand::random(), key_length }
+        Self { user, database, process_id: process_id(number, process), number, key: rand::random(), key_length }
     }
 
     /// The key that a request to cancel has to show.
@@ -56,11 +54,19 @@ impl Identity {
     }
 }
 
+/// The process that a client is told: its own, or, where one serves many, a number in its place.
+pub(super) fn process_id(number: u64, process: u32) -> i32 {
+    match process {
+        0 => (number % u64::from(u32::MAX >> 1)) as i32,
+        process => process.cast_signed(),
+    }
+}
+
 /// What a session works with.
 #[derive(Debug)]
 pub(crate) struct Session<'a> {
     pub(super) shared: &'a Shared,
-    pub(super) identity: Arc<Identity>,
+    pub(super) identity: Identity,
     pub(super) settings: Settings,
     /// Settings as they were when the transaction began.
     pub(super) settings_before: Option<Settings>,
@@ -74,9 +80,8 @@ pub(crate) struct Session<'a> {
     pub(super) client: SocketAddr,
     pub(super) encrypted: bool,
     _encrypted: Option<Count<'a>>,
-    pub(super) named: Named,
-    pub(super) registered: Registered<'a>,
-    _place: Count<'a>,
+    pub(super) listed: Listed<'a>,
+    place: Place<'a>,
 }
 
 /// What comes after a message.
@@ -95,11 +100,10 @@ pub(super) enum Next {
 impl<'a> Session<'a> {
     pub(crate) fn new(
         shared: &'a Shared,
-        identity: Arc<Identity>,
+        identity: Identity,
         settings: Settings,
-        named: Named,
-        registered: Registered<'a>,
-        place: Count<'a>,
+        listed: Listed<'a>,
+        place: Place<'a>,
         connection: &Connection,
     ) -> Self {
         Self {
@@ -114,10 +118,9 @@ impl<'a> Session<'a> {
             pause: Duration::ZERO,
             client: connection.client(),
             encrypted: connection.is_encrypted(),
-            _encrypted: connection.is_encrypted().then(|| Count::of(&shared.counters.encrypted)),
-            named,
-            registered,
-            _place: place,
+            _encrypted: place::encrypted(shared, connection),
+            listed,
+            place,
         }
     }
 
@@ -139,7 +142,8 @@ impl<'a> Session<'a> {
                     _ => continue,
                 },
                 Ok(Some((message, used))) => {
-                    self.registered.works();
+                    self.listed.works();
+                    self.place.work();
                     let next = self.message(message, &mut connection.output);
                     connection.input.consume(used);
                     next
@@ -147,7 +151,7 @@ impl<'a> Session<'a> {
                 Err(error) => return Ok(broken(connection, error)),
             };
             if !self.pause.is_zero() {
-                tokio::time::sleep(std::mem::take(&mut self.pause)).await;
+                pause(std::mem::take(&mut self.pause)).await;
             }
             match next {
                 Next::Go if connection.output.len() < MOST_GATHERED => {}
@@ -162,7 +166,14 @@ impl<'a> Session<'a> {
     }
 
     fn answered(&self) {
-        self.registered.waits(self.status);
+        self.listed.waits(
+            match self.status {
+                TransactionStatus::Idle => Doing::Idle,
+                TransactionStatus::InTransaction => Doing::InTransaction,
+                TransactionStatus::Failed => Doing::InFailedTransaction,
+            },
+            u32::from(self.status != TransactionStatus::Idle),
+        );
         if self.status == TransactionStatus::Idle {
             self.shared.protocol.transactions.fetch_add(1, Relaxed);
         }

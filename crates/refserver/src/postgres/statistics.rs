@@ -15,7 +15,7 @@ use super::value::{Type, Value, micros};
 use super::watch;
 
 /// Names of the questions answered here; those that read no table need no answer of their own.
-pub(crate) const ANSWERED: [&str; 17] = [
+pub(crate) const ANSWERED: [&str; 18] = [
     "server",
     "settings",
     "limits",
@@ -26,6 +26,7 @@ pub(crate) const ANSWERED: [&str; 17] = [
     "login_triggers",
     "hba_rules",
     "session_time",
+    "session_memory",
     "watch_settle",
     "watch_identity",
     "watch_address",
@@ -73,6 +74,7 @@ pub(crate) fn fields(question: &str) -> Vec<Field> {
             ("address", Type::TEXT),
             ("auth_method", Type::TEXT),
         ],
+        "session_memory" => &[("bytes", Type::INT8), ("open_sessions", Type::INT8)],
         "session_time" => &[("session_time_s", Type::FLOAT8)],
         "login_triggers" => &[("triggers", Type::INT8), ("names", Type::TEXT)],
         watched => watch::columns(watched),
@@ -131,7 +133,10 @@ pub(crate) fn answer(question: &'static str, name: &str, asker: Asker<'_>, share
         }
         // One rule: everybody, from everywhere, with or without encryption.
         "hba_rules" => vec![["host", "all", "all", "all", shared.options.auth.name()].map(text).to_vec()],
-        "session_time" => vec![vec![Value::Float(shared.protocol.registry.session_time_us() as f64 / 1e6)]],
+        "session_memory" => {
+            vec![vec![count(shared.options.session_memory), count(shared.counters.sessions.load(Relaxed))]]
+        }
+        "session_time" => vec![vec![Value::Float(shared.seats.session_time_us() as f64 / 1e6)]],
         "login_triggers" => vec![vec![Value::Int(0), Value::Text(String::new())]],
         watched => watch::rows(watched, asker, shared),
     };
@@ -140,7 +145,7 @@ pub(crate) fn answer(question: &'static str, name: &str, asker: Asker<'_>, share
 
 /// Sessions with this name, and how many of them are encrypted.
 fn sessions(name: &str, asker: Asker<'_>, shared: &Shared) -> (Value, Value) {
-    let sample = shared.names.sample(|n| n == name);
+    let sample = shared.seats.under(name);
     let itself = u64::from(asker.application_name == name);
     let itself_encrypted = itself * u64::from(asker.encrypted);
     (count(sample.sessions.saturating_sub(itself)), count(sample.encrypted.saturating_sub(itself_encrypted)))

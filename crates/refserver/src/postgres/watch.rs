@@ -5,8 +5,10 @@
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::SystemTime;
 
+use crate::seats::{Card, Doing, unix_us};
+
 use super::Shared;
-use super::registry::{Entry, unix_us};
+use super::session::process_id;
 use super::statistics::{Asker, count, text};
 use super::value::{Type, Value};
 
@@ -43,7 +45,7 @@ pub(super) fn columns(question: &str) -> &'static [(&'static str, Type)] {
 
 /// The answer itself.
 pub(super) fn rows(question: &str, asker: Asker<'_>, shared: &Shared) -> Vec<Vec<Value>> {
-    let others = || shared.protocol.registry.others(asker.identity.number);
+    let others = || shared.seats.others(asker.identity.number);
     match question {
         "watch_settle" => vec![vec![text("")]],
         // A server that forgets everything when it stops is another one when it starts.
@@ -52,10 +54,10 @@ pub(super) fn rows(question: &str, asker: Asker<'_>, shared: &Shared) -> Vec<Vec
             let address = shared.options.listen.ip().to_string();
             vec![vec![Value::Text(address), Value::Text(shared.port.to_string()), text("")]]
         }
-        "watch_sessions" => others().iter().map(|entry| session(entry)).collect(),
+        "watch_sessions" => others().iter().map(session).collect(),
         "watch_session_count" => {
             let others = others();
-            let active = others.iter().filter(|entry| entry.state().0 == "active").count();
+            let active = others.iter().filter(|entry| entry.doing == Doing::Active).count();
             vec![vec![count(others.len() as u64), count(active as u64), Value::Int(0), Value::Int(0)]]
         }
         "watch_requests" => vec![counters(&format!("1:0:{}", transactions(shared)), shared)],
@@ -76,19 +78,25 @@ fn counters(databases: &str, shared: &Shared) -> Vec<Value> {
     vec![Value::Int(unix_us(SystemTime::now())), Value::Int(started), Value::Int(started), text(databases)]
 }
 
-fn session(entry: &Entry) -> Vec<Value> {
-    let (state, since_us) = entry.state();
+fn session(card: &Card) -> Vec<Value> {
+    let who = &card.who;
+    let state = match card.doing {
+        Doing::Idle => "idle",
+        Doing::Active => "active",
+        Doing::InTransaction => "idle in transaction",
+        Doing::InFailedTransaction => "idle in transaction (aborted)",
+    };
     vec![
-        Value::Int(entry.identity.process_id.into()),
-        Value::Int(entry.opened_us),
-        text(&entry.identity.user),
-        Value::Text(entry.application_name()),
-        Value::Text(entry.client.ip().to_string()),
-        text(&entry.identity.database),
+        Value::Int(process_id(card.number, card.process).into()),
+        Value::Int(card.opened_us),
+        text(&who.user),
+        text(&who.program),
+        who.client.map_or(Value::Null, |client| Value::Text(client.ip().to_string())),
+        text(&who.database),
         text(state),
-        Value::Int(since_us),
-        Value::Bool(entry.used()),
+        Value::Int(card.since_us),
+        Value::Bool(card.requests > 0),
         text("client backend"),
-        Value::Bool(entry.encrypted),
+        Value::Bool(who.encrypted),
     ]
 }

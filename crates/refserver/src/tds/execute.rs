@@ -33,6 +33,7 @@ impl Session<'_> {
             Statement::Question(question, name) => views::answer(question.name, name, self),
             Statement::Use(name) if !has_database(name) || name.is_empty() => Err(SqlError::no_database(name)),
             Statement::Use(name) => {
+                self.listed.set_database(name);
                 let old = std::mem::replace(&mut self.database, name.clone());
                 Ok(Reply::Database { new: name.clone(), old })
             }

@@ -10,8 +10,8 @@ use peaje_sqlserver::protocol::{TDS_7_4, TDS_8_0};
 
 use crate::connection::Connection;
 use crate::end::End;
-use crate::names::Named;
 use crate::options::MISSING_DATABASE;
+use crate::place;
 use crate::server::Shared;
 use crate::steps::{after, before};
 use crate::{Auth, RefuseHow, Step};
@@ -53,7 +53,7 @@ pub(super) async fn log_in<'a>(
     let place = match shared.options.faults.refuses(number) {
         Some(RefuseHow::Close) => return Err(End::Silent),
         Some(RefuseHow::ServerFull) => None,
-        None => shared.counters.take_place(shared.session_limit),
+        None => place::take(shared, connection),
     };
     let Some(place) = place else {
         return Err(SqlError::end(&[SqlError::full(shared.session_limit)], connection));
@@ -62,10 +62,11 @@ pub(super) async fn log_in<'a>(
     check(&login, shared).map_err(|errors| SqlError::end(&errors, connection))?;
     let identity = Identity::new(login, number);
     welcome(connection, shared, &identity, number).await?;
-    let named = Named::enter(&shared.names, &identity.program, connection.is_encrypted());
+    let session = Session::new(shared, identity, place, connection);
     // Counted before the client can know: its count is never ahead of the server's.
     shared.counters.logins.fetch_add(1, Relaxed);
-    Ok(Session::new(shared, identity, named, place, connection))
+    connection.login_is_over()?;
+    Ok(session)
 }
 
 /// Whether the login may come in, and to the database that it wants.

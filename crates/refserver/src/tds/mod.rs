@@ -11,7 +11,6 @@ mod message;
 mod negotiate;
 mod options;
 mod procedure;
-mod registry;
 mod reply;
 mod session;
 mod sql;
@@ -22,16 +21,16 @@ mod watch;
 pub use options::{ServerState, SqlServerOptions};
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
 
 use peaje_sqlserver::protocol::ALPN;
 
+use crate::area::{Area, Word};
 use crate::connection::Connection;
+use crate::seats::Card;
 use crate::server::{Shared, Speak};
 use crate::steps;
 use crate::{RefServerError, ServerOptions};
-
-use registry::Registry;
 
 /// The server's name in messages and in `@@servername`.
 const SERVER_NAME: &str = "PEAJE-REFERENCE-SERVER";
@@ -54,36 +53,35 @@ pub(crate) struct Prepared {
     /// The whole answer to `select 1` outside of a transaction.
     select_one: Vec<u8>,
     /// Sessions that have ended.
-    logouts: AtomicU64,
+    logouts: Word,
     /// Resets of pooled sessions.
-    resets: AtomicU64,
+    resets: Word,
     /// Batches and procedure calls that have come.
-    batches: AtomicU64,
-    /// Who is logged in.
-    registry: Registry,
+    batches: Word,
 }
 
 impl Speak for Prepared {
     const ALPN: &'static [u8] = ALPN;
 
-    fn prepare(options: &ServerOptions) -> Result<Self, RefServerError> {
+    fn prepare(options: &ServerOptions, area: &mut Area) -> Result<Self, RefServerError> {
         if !options.protocol.has(&options.auth) {
             return Err(RefServerError::auth(options));
         }
-        Ok(Self {
-            select_one: reply::select_one(),
-            logouts: AtomicU64::new(0),
-            resets: AtomicU64::new(0),
-            batches: AtomicU64::new(0),
-            registry: Registry::default(),
-        })
+        Ok(Self { select_one: reply::select_one(), logouts: area.word(), resets: area.word(), batches: area.word() })
     }
 
     async fn serve(mut connection: Connection, shared: Arc<Shared<Self>>, number: u64) {
-        let end = match steps::in_time(&shared, login::log_in(&mut connection, &shared, number)).await {
+        let seat = connection.seat();
+        // Apart from the session's own memory: it is given back with the login's end.
+        let login = Box::pin(login::log_in(&mut connection, &shared, number));
+        let end = match steps::in_time(&shared, seat, login).await {
             Ok(session) => session.run(&mut connection).await,
             Err(end) => end,
         };
         steps::close(connection, end).await;
+    }
+
+    fn lost(&self, _: &Card) {
+        self.logouts.fetch_add(1, Relaxed);
     }
 }

@@ -1,7 +1,7 @@
 //! What only servers that speak TDS are started with.
 
 /// What only servers that speak TDS have.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct SqlServerOptions {
     /// Whether sessions have to be encrypted as a whole (`Force Encryption`).
     pub force_encryption: bool,
@@ -12,7 +12,7 @@ pub struct SqlServerOptions {
 }
 
 /// What a login may see of the server itself.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub enum ServerState {
     /// Everything, as with `VIEW SERVER STATE` and `VIEW ANY DEFINITION`.
     #[default]

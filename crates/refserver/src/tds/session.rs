@@ -14,7 +14,8 @@ use crate::Step;
 use crate::connection::Connection;
 use crate::counters::Count;
 use crate::end::End;
-use crate::names::Named;
+use crate::place::{self, Place};
+use crate::seats::{Doing, Listed, Who};
 use crate::server::Shared;
 use crate::steps::after;
 
@@ -23,7 +24,6 @@ use super::inbox::Inbox;
 use super::login::packet_size;
 use super::message::SqlError;
 use super::procedure::Kept;
-use super::registry::{Registered, Who};
 use super::reply;
 use super::transaction::Transaction;
 
@@ -61,10 +61,15 @@ impl Identity {
             tds_version: login.tds_version,
             packet_size: packet_size(login.packet_size),
             features: login.features,
-            spid: (FIRST_SPID + (number - 1) % SPIDS) as u16,
+            spid: spid(number),
             number,
         }
     }
+}
+
+/// The session number of connection `number`.
+pub(super) fn spid(number: u64) -> u16 {
+    (FIRST_SPID + (number - 1) % SPIDS) as u16
 }
 
 /// What a session works with.
@@ -83,11 +88,10 @@ pub(super) struct Session<'a> {
     inbox: Inbox,
     /// A request that came while another one was answered.
     waiting: Option<Message>,
-    registered: Registered<'a>,
+    pub(super) listed: Listed<'a>,
     _logout: Logout<'a>,
     _encrypted: Option<Count<'a>>,
-    _named: Named,
-    _place: Count<'a>,
+    place: Place<'a>,
 }
 
 /// Counts a logout when it is dropped.
@@ -104,23 +108,22 @@ impl<'a> Session<'a> {
     pub(super) fn new(
         shared: &'a Shared<Prepared>,
         identity: Identity,
-        named: Named,
-        place: Count<'a>,
+        place: Place<'a>,
         connection: &Connection,
     ) -> Self {
         let who = Who {
-            number: identity.number,
-            spid: identity.spid,
             user: identity.user.clone(),
+            database: identity.database.clone(),
             program: identity.program.clone(),
             host: identity.host.clone(),
-            process: identity.process,
-            client: connection.client(),
+            process: Some(identity.process.into()).filter(|process| *process != 0),
+            client: Some(connection.client()),
             encrypted: connection.is_encrypted(),
+            ..Who::default()
         };
         Self {
             shared,
-            registered: shared.protocol.registry.enter(who, &identity.database),
+            listed: shared.seats.list(connection.seat(), &who),
             database: identity.database.clone(),
             identity,
             transaction: Transaction::default(),
@@ -132,9 +135,8 @@ impl<'a> Session<'a> {
             inbox: Inbox::of_session(),
             waiting: None,
             _logout: Logout(&shared.protocol.logouts),
-            _encrypted: connection.is_encrypted().then(|| Count::of(&shared.counters.encrypted)),
-            _named: named,
-            _place: place,
+            _encrypted: place::encrypted(shared, connection),
+            place,
         }
     }
 
@@ -151,10 +153,11 @@ impl<'a> Session<'a> {
         let message = if let Some(message) = self.waiting.take() {
             message
         } else {
-            self.registered.waits(self.transaction.depth(), &self.database);
+            self.listed.waits(Doing::Idle, self.transaction.depth());
             self.inbox.next(connection).await?
         };
-        self.registered.works();
+        self.listed.works();
+        self.place.work();
         if matches!(message.kind, PacketKind::Batch | PacketKind::Rpc) {
             self.shared.protocol.batches.fetch_add(1, Relaxed);
         }
@@ -230,21 +233,30 @@ impl<'a> Session<'a> {
         }
         self.kept.clear();
         self.database.clone_from(&self.identity.database);
+        self.listed.set_database(&self.database);
         write::env_change(tokens, &EnvChange::ResetDone);
     }
 
     /// Waits as long as the answer is held back. Returns whether the client did not want to wait.
     async fn cancelled(&mut self, connection: &mut Connection) -> Result<bool, End> {
+        if let Some(came) = connection.waits_for_input(self.pause) {
+            if !came? {
+                return Ok(false);
+            }
+            return self.inbox.next(connection).await.map(|message| self.is_cancelled_by(message));
+        }
         let over = tokio::time::sleep(self.pause);
         tokio::select! {
             () = over => Ok(false),
-            message = self.inbox.next(connection) => {
-                let message = message?;
-                let cancelled = message.kind == PacketKind::Attention;
-                self.waiting = (!cancelled).then_some(message);
-                Ok(cancelled)
-            }
+            message = self.inbox.next(connection) => Ok(self.is_cancelled_by(message?)),
         }
+    }
+
+    /// Whatever else has come is answered next.
+    fn is_cancelled_by(&mut self, message: Message) -> bool {
+        let cancelled = message.kind == PacketKind::Attention;
+        self.waiting = (!cancelled).then_some(message);
+        cancelled
     }
 
     fn attention(&self, tokens: &mut Vec<u8>) {

@@ -21,8 +21,17 @@ use super::{PRODUCT_VERSION, Prepared, SERVER_NAME, banner, watch};
 pub(super) type Cell = (&'static str, TypeInfo, Value);
 
 /// Questions to views that say no without a right; others leave out what may not be seen.
-const NEEDS_SERVER_STATE: [&str; 8] =
-    ["peer", "machine", "counters", "sample", "login_events", "azure_limits", "watch_counters", "watch_sessions"];
+const NEEDS_SERVER_STATE: [&str; 9] = [
+    "peer",
+    "machine",
+    "counters",
+    "sample",
+    "session_memory",
+    "login_events",
+    "azure_limits",
+    "watch_counters",
+    "watch_sessions",
+];
 
 /// Answers a question about the sessions with this program name.
 pub(super) fn answer(question: &str, name: &str, session: &Session<'_>) -> Result<Reply, SqlError> {
@@ -51,6 +60,16 @@ pub(super) fn answer(question: &str, name: &str, session: &Session<'_>) -> Resul
         "sample" => {
             let (sessions, encrypted) = sessions(name, session);
             one_row(vec![big("sessions", sessions), big("encrypted", encrypted)])
+        }
+        "session_memory" => {
+            let sessions = shared.counters.sessions.load(Relaxed);
+            let pages = sessions * shared.options.session_memory / 8192;
+            one_row(vec![
+                big("sessions", sessions),
+                big("session_pages", pages),
+                big("connections_kb", 0),
+                big("packets_kb", 0),
+            ])
         }
         "watch_clock" => watch::clock(),
         "watch_counters" => watch::counters(shared),
@@ -189,7 +208,7 @@ fn counters(name: &str, session: &Session<'_>) -> Vec<Cell> {
 
 /// Sessions with this name, and how many of them are encrypted. The session that asks does not count itself.
 fn sessions(name: &str, session: &Session<'_>) -> (u64, u64) {
-    let sample = session.shared.names.sample(|other| other == name);
+    let sample = session.shared.seats.under(name);
     let itself = u64::from(session.identity.program == name);
     let itself_encrypted = itself * u64::from(session.encrypted);
     (sample.sessions.saturating_sub(itself), sample.encrypted.saturating_sub(itself_encrypted))

@@ -5,17 +5,20 @@ use std::time::SystemTime;
 
 use peaje_sqlserver::protocol::types::{Column, TypeInfo, Value};
 
+use crate::seats::{Card, Doing, unix_us};
 use crate::server::Shared;
 
-use super::registry::{Entry, unix_ms};
 use super::reply::Reply;
-use super::session::Session;
+use super::session::{Session, spid};
 use super::views::{Cell, big, int, one_row, started, text};
 use super::{Prepared, SERVER_NAME};
 
+/// What the real server shows as the time of a request that never was: 1900-01-01, milliseconds since 1970.
+const NEVER_MS: i64 = -2_208_988_800_000;
+
 /// The server's name and clock.
 pub(super) fn clock() -> Reply {
-    one_row(vec![text("server_name", Some(SERVER_NAME)), number("now_ms", unix_ms(SystemTime::now()))])
+    one_row(vec![text("server_name", Some(SERVER_NAME)), number("now_ms", unix_us(SystemTime::now()) / 1000)])
 }
 
 /// Logouts are read first, so that there are never more of them than logins.
@@ -28,7 +31,7 @@ pub(super) fn counters(shared: &Shared<Prepared>) -> Reply {
         text("server_name", Some(SERVER_NAME)),
         started(shared),
         big("up_ms", up.as_millis() as u64),
-        number("now_ms", unix_ms(now)),
+        number("now_ms", unix_us(now) / 1000),
         int("offset_minutes", 0),
         big("logins_total", logins),
         big("logouts_total", logouts),
@@ -40,7 +43,7 @@ pub(super) fn counters(shared: &Shared<Prepared>) -> Reply {
 
 /// The sessions, but for the one that asks.
 pub(super) fn sessions(session: &Session<'_>) -> Reply {
-    let others = session.shared.protocol.registry.others(session.identity.number);
+    let others = session.shared.seats.others(session.identity.number);
     let (short, name) = (TypeInfo::small_int(), TypeInfo::nvarchar(128));
     let columns = [
         ("session_id", short),
@@ -59,28 +62,32 @@ pub(super) fn sessions(session: &Session<'_>) -> Reply {
         ("request_ended_ms", TypeInfo::big_int()),
     ];
     let columns = columns.into_iter().map(|(name, ty)| Column::new(name, ty)).collect();
-    Reply::Rows { columns, rows: others.iter().map(|entry| row(entry)).collect() }
+    Reply::Rows { columns, rows: others.iter().map(row).collect() }
 }
 
-fn row(entry: &Entry) -> Vec<Value> {
-    let who = &entry.who;
+fn row(card: &Card) -> Vec<Value> {
+    let who = &card.who;
     let text = |text: &str| Value::Text(text.to_owned());
     let or_null = |name: &str| if name.is_empty() { Value::Null } else { text(name) };
-    let (started_ms, ended_ms) = entry.last_request_ms();
+    let (started_ms, ended_ms) = match card.last_request_us {
+        None => (NEVER_MS, NEVER_MS),
+        Some((started_us, 0)) => (started_us / 1000, NEVER_MS),
+        Some((started_us, ended_us)) => (started_us / 1000, ended_us / 1000),
+    };
     vec![
-        Value::Int(who.spid.cast_signed().into()),
+        Value::Int(spid(card.number).cast_signed().into()),
         text(&who.user),
         or_null(&who.program),
         or_null(&who.host),
         // The view has a signed number.
-        if who.process == 0 { Value::Null } else { Value::Int(who.process.cast_signed().into()) },
-        Value::Text(who.client.ip().to_string()),
-        Value::Text(entry.database()),
-        text(entry.status()),
-        Value::Int(entry.transactions().into()),
+        who.process.map_or(Value::Null, |process| Value::Int((process as u32).cast_signed().into())),
+        who.client.map_or(Value::Null, |client| Value::Text(client.ip().to_string())),
+        text(&who.database),
+        text(if card.doing == Doing::Active { "running" } else { "sleeping" }),
+        Value::Int(card.transactions.into()),
         text(if who.encrypted { "TRUE" } else { "FALSE" }),
         text("SQL"),
-        Value::Int(entry.connected_ms),
+        Value::Int(card.opened_us / 1000),
         Value::Int(started_ms),
         Value::Int(ended_ms),
     ]

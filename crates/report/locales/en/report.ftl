@@ -243,3 +243,4 @@ none-found-partly = Nothing stands out in what could be judged; the rest stands 
 no-diagnosis = This run holds no findings: it was not diagnosed.
 codes-healthy = Healthy: { $list }.
 codes-cannot-say = Cannot say: { $list }.
+codes-reason-until = { $reason }; verdict at { $at }

@@ -41,6 +41,12 @@ screen-probes = { $n ->
 screen-coverage = { $share } of the logins seen
 screen-encrypted = encrypted { $share }
 screen-authentication = authentication { $methods }
+screen-authentication-unknown = authentication: not told
+screen-ages = ages: median { $median }, oldest { $oldest }
+screen-ages-at-least = ages at least: median { $median }, oldest { $oldest }
+screen-pal-alarms = PAL (> 2 logins/s): alarm
+screen-pal-silent = PAL (> 2 logins/s): silent
+screen-pal-why = misleads: says nothing of how long sessions live
 
 screen-col-server = server
 screen-col-logins = logins/s
@@ -78,7 +84,7 @@ screen-gap-because-another-server = another server answers at this address
 screen-gap-because-clock-step = its clock was set
 screen-gap-because-unreachable = it cannot be reached
 screen-gap-because-no-privilege = a privilege is missing
-screen-gap-because-not-sampled = no reading was taken
+screen-gap-because-not-sampled = no reading was taken in time
 
 screen-filter = filter: { $filter }_   (Enter keeps it, Esc drops it)
 screen-filtered = filter “{ $filter }” (Esc ends it)

@@ -243,3 +243,4 @@ none-found-partly = Nada llama la atención en lo que se pudo juzgar; lo demás 
 no-diagnosis = Esta ejecución no contiene hallazgos: no se diagnosticó.
 codes-healthy = Sin problema: { $list }.
 codes-cannot-say = No se puede decir: { $list }.
+codes-reason-until = { $reason }; veredicto a las { $at }

@@ -41,6 +41,12 @@ screen-probes = { $n ->
 screen-coverage = visto el { $share } de los inicios
 screen-encrypted = cifradas { $share }
 screen-authentication = autenticación { $methods }
+screen-authentication-unknown = autenticación: no se dice
+screen-ages = edades: mediana { $median }, máxima { $oldest }
+screen-ages-at-least = edades, al menos: mediana { $median }, máxima { $oldest }
+screen-pal-alarms = PAL (> 2 inicios/s): alarma
+screen-pal-silent = PAL (> 2 inicios/s): calla
+screen-pal-why = engaña: no dice cuánto viven las sesiones
 
 screen-col-server = servidor
 screen-col-logins = inicios/s
@@ -78,7 +84,7 @@ screen-gap-because-another-server = otro servidor responde en esta dirección
 screen-gap-because-clock-step = se ajustó su reloj
 screen-gap-because-unreachable = no se puede alcanzar
 screen-gap-because-no-privilege = falta un privilegio
-screen-gap-because-not-sampled = no se hizo ninguna lectura
+screen-gap-because-not-sampled = no se hizo ninguna lectura a tiempo
 
 screen-filter = filtro: { $filter }_   (Intro lo conserva, Esc lo descarta)
 screen-filtered = filtro «{ $filter }» (Esc lo quita)

@@ -1,6 +1,8 @@
 //! Below the plots: the sentences of the terminal summary, settings, environment and what was read on the server.
 
-use peaje_model::{Arrival, CloseMode, FactValue, LoginSettings, ResolveMode, Run, ScramCache, WarmUp};
+use peaje_model::{
+    Arrival, CloseMode, FactValue, LoginSettings, ResolveMode, Run, ScramCache, SessionsSettings, Settings, WarmUp,
+};
 
 use super::{
     grid, list,
@@ -21,7 +23,35 @@ pub(super) fn sentences(cat: &Catalogue, run: &Run) -> Html {
     }))
 }
 
+/// Settings of held sessions.
+fn held(cat: &Catalogue, run: &Run, s: &SessionsSettings) -> Html {
+    let steps = s.steps.iter().map(|step| cat.units.count(*step)).collect::<Vec<_>>().join(", ");
+    let yes_no = |yes: bool| cat.word(if yes { "yes" } else { "no" });
+    let rows = [
+        ("set-url", run.target.url.clone()),
+        ("set-started", run.started_at.clone()),
+        ("set-finished", run.finished_at.clone()),
+        ("set-steps", steps),
+        ("set-concurrency", cat.units.count(s.concurrency.into())),
+        ("set-settle", cat.units.elapsed(s.settle_s)),
+        ("set-active", cat.units.share(s.active)),
+        ("set-query", s.query.clone()),
+        ("set-warm-query", s.warm_query.clone().unwrap_or_else(|| ABSENT.to_owned())),
+        ("set-churn", cat.units.or_absent(s.churn_per_s, Units::figure)),
+        ("set-close", cat.word(close(s.close))),
+        ("set-memory-floor", cat.units.share(s.memory_floor)),
+        ("set-swap-guard", yes_no(s.swap_guard)),
+        ("set-reserve", cat.units.share(s.reserve)),
+        ("set-login-timeout", cat.units.elapsed(s.login_timeout_s)),
+        ("set-source-addresses", cat.units.count(s.source_addresses.into())),
+    ];
+    pairs(&rows.map(|(name, value)| (cat.word(name), value)))
+}
+
 pub(super) fn settings(cat: &Catalogue, run: &Run) -> Html {
+    if let Settings::Sessions(settings) = &run.settings {
+        return held(cat, run, settings);
+    }
     let Some(s) = run.settings.login() else { return nothing() };
     let count = |n: Option<u64>| n.map_or_else(|| ABSENT.to_owned(), |n| cat.units.count(n));
     let yes_no = |yes: bool| cat.word(if yes { "yes" } else { "no" });

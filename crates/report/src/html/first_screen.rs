@@ -1,6 +1,6 @@
 //! The first screen, for a manager: what was asked, what was found, what it costs, what to do.
 
-use peaje_model::{Arrival, Ended, Mode, Run, Series, Verdict};
+use peaje_model::{Arrival, Ended, Experiment, Mode, Run, Series, Verdict};
 
 use super::{
     findings, list,
@@ -10,7 +10,7 @@ use crate::{
     catalogue::{Catalogue, without_controls},
     checked, findings as words_of_findings, parts,
     sections::{self, CoresFor, Tone, login_cores, per_thousand},
-    tables,
+    sessions, tables,
     units::{ABSENT, Units},
     watched, words,
 };
@@ -51,8 +51,11 @@ fn block(cat: &Catalogue, title: &str, sentences: &[String]) -> Html {
 
 fn asked(cat: &Catalogue, run: &Run) -> Vec<String> {
     let Some(s) = run.settings.login() else {
-        let of_check = run.experiment == peaje_model::Experiment::Check;
-        return if of_check { checked::asked(cat, run) } else { watched::asked(cat, run) };
+        return match run.experiment {
+            Experiment::Check => checked::asked(cat, run),
+            Experiment::Sessions => sessions::asked(cat, run),
+            Experiment::Login | Experiment::Watch => watched::asked(cat, run),
+        };
     };
     let n = s.concurrency;
     let mut sentences = vec![match s.arrival {
@@ -86,8 +89,12 @@ fn found(cat: &Catalogue, run: &Run) -> Html {
         Some(watch) => (watched::table(cat, watch), watched::notes(cat, run, watch)),
         None => (tables::rates(cat, run), sections::table_notes(cat, run)),
     };
-    let measured = !sections::nothing_completed(run) && run.check.is_none();
-    let table = if measured { super::grid("", &table.header, &table.rows) } else { nothing() };
+    let measured = !sections::nothing_completed(run) && run.check.is_none() && run.sessions.is_none();
+    let table = match &run.sessions {
+        Some(result) => super::ladders(cat, run, result),
+        None if measured => super::grid("", &table.header, &table.rows),
+        None => nothing(),
+    };
     let notes = notes
         .into_iter()
         .filter(|_| measured)
@@ -102,6 +109,9 @@ fn found(cat: &Catalogue, run: &Run) -> Html {
 fn cost(cat: &Catalogue, run: &Run) -> Vec<String> {
     if let Some(watch) = &run.watch {
         return watched::cost(cat, watch);
+    }
+    if let Some(result) = &run.sessions {
+        return sessions::cost(cat, run, result);
     }
     let unpooled = sections::series(run).iter().filter(|s| s.mode == Mode::Unpooled);
     let mut lines: Vec<String> = unpooled.filter_map(|series| cost_of(cat, run, series)).collect();

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use crate::catalogue::is_unsafe;
 
 /// Units that stay with their number.
-const UNITS: [&str; 4] = ["µs", "ms", "s", "%"];
+const UNITS: [&str; 8] = ["µs", "ms", "s", "%", "B", "KiB", "MiB", "GiB"];
 
 /// Markup that may stand in the page.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

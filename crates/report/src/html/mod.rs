@@ -9,12 +9,12 @@ mod first_screen;
 mod markup;
 mod numbers;
 
-use peaje_model::Run;
+use peaje_model::{Run, SessionsResult};
 
 use crate::{
     Language,
     catalogue::{Catalogue, tag},
-    plot, sections,
+    plot, sections, sessions,
 };
 use markup::{Html, all, element, nothing, simple, text, trusted};
 
@@ -56,6 +56,10 @@ fn body(cat: &Catalogue, run: &Run) -> Html {
 }
 
 fn plots(cat: &Catalogue, run: &Run) -> Html {
+    if run.sessions.is_some() {
+        let drawn = plot::sessions(cat, run).into_iter();
+        return all(drawn.filter_map(|(svg, alt)| svg.map(|svg| figure(svg, &cat.word(alt)))));
+    }
     let heading = cat.word("head-time");
     let drawn = [
         (plot::phases(cat, run), cat.say("plot-phases-alt", &[("heading", heading.into())])),
@@ -77,6 +81,16 @@ fn footer(cat: &Catalogue, run: &Run) -> Html {
     let args = [("version", run.environment.peaje_version.as_str().into()), ("schema", run.schema.as_str().into())];
     let origin = sections::origin(cat, run).map_or_else(nothing, |label| simple("p", &label));
     element("footer", &[], all([origin, simple("p", &cat.say("footer", &args))]))
+}
+
+/// The tables of a ladder, each under its heading.
+fn ladders(cat: &Catalogue, run: &Run, result: &SessionsResult) -> Html {
+    let one = |section: sections::Section| {
+        let table = section.table.map_or_else(nothing, |table| grid("", &table.header, &table.rows));
+        let notes = section.lines.into_iter().map(|note| element("p", &[("class", "soft")], text(&note)));
+        all([simple("h3", &section.heading), table].into_iter().chain(notes))
+    };
+    all(sessions::tables(cat, run, result).into_iter().map(one))
 }
 
 /// A list of sentences.

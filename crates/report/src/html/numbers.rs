@@ -16,7 +16,7 @@ use crate::{
 
 /// The two clocks, then everything.
 pub(super) fn table(cat: &Catalogue, run: &Run) -> Html {
-    if nothing_completed(run) {
+    if nothing_completed(run) || run.sessions.is_some() {
         return nothing();
     }
     let clocks = tables::clocks(cat, run);

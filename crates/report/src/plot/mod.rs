@@ -7,6 +7,7 @@
 mod axis;
 mod distribution;
 mod phases;
+mod sessions;
 mod timeline;
 
 use plotters::coord::Shift;
@@ -20,6 +21,7 @@ use crate::catalogue::without_controls;
 
 pub(crate) use distribution::distribution;
 pub(crate) use phases::phases;
+pub(crate) use sessions::sessions;
 pub(crate) use timeline::timeline;
 
 /// Series that a plot shows; more would lie on each other, and a run may hold thousands.

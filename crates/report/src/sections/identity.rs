@@ -6,7 +6,7 @@ use peaje_model::{Ended, OutcomeKind, Run, Segment, Target, TargetKind, WhatAnsw
 use super::{Tone, is_reference};
 use crate::{
     catalogue::{Catalogue, without_controls},
-    watched,
+    sessions, watched,
 };
 
 /// A sentence that stands above the figures.
@@ -48,6 +48,9 @@ pub(crate) fn first_line(cat: &Catalogue, run: &Run) -> String {
 
 /// Whether any login worked, though nobody looked at what answered.
 fn answered(run: &Run) -> bool {
+    if run.sessions.as_ref().is_some_and(|result| !sessions::nothing_opened(result)) {
+        return true;
+    }
     run.login.as_ref().is_some_and(|login| {
         let first = login.first_login.as_ref().is_some_and(|first| first.outcome == OutcomeKind::Ok);
         first || login.series.iter().any(|series| series.logins > 0)

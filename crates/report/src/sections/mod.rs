@@ -12,7 +12,7 @@ mod time;
 
 use peaje_model::{Ended, Experiment, Finding, Param, Run, Series, Verdict};
 
-use crate::{catalogue::Catalogue, checked, tables::Table, watched};
+use crate::{catalogue::Catalogue, checked, sessions, tables::Table, watched};
 
 pub(crate) use identity::{first_line, notices, origin, stop_step};
 pub(crate) use server::{CoresFor, login_cores, per_thousand};
@@ -54,6 +54,11 @@ pub(crate) fn all(cat: &Catalogue, run: &Run) -> Vec<Section> {
     }
     if let Some(check) = &run.check {
         return checked::sections(cat, run, check);
+    }
+    if let Some(result) = &run.sessions {
+        let failed = said("head-failures", Tone::Alarm, failures::lines(cat, run));
+        let held = sessions::sections(cat, run, result);
+        return failed.into_iter().chain(held).chain(plain("head-gaps", failures::gaps(cat, run))).collect();
     }
     if nothing_completed(run) {
         let mut lines = failures::lines(cat, run);
@@ -103,6 +108,9 @@ pub(crate) fn page_title(cat: &Catalogue, run: &Run) -> String {
 pub(crate) fn nothing_completed(run: &Run) -> bool {
     if let Some(watch) = &run.watch {
         return watch.readings == 0;
+    }
+    if let Some(result) = &run.sessions {
+        return sessions::nothing_opened(result);
     }
     if run.check.is_some() {
         return false;

@@ -14,7 +14,7 @@ const WIDEST_BAR: usize = 40;
 const LEAST_WIDTH: usize = 60;
 const WIDEST_PROSE: usize = 120;
 /// Units that stay on the line of their number.
-const UNITS: [&str; 5] = ["µs", "ms", "s", "%", "×"];
+const UNITS: [&str; 9] = ["µs", "ms", "s", "%", "×", "B", "KiB", "MiB", "GiB"];
 
 /// What a piece of text is, and so how it looks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,14 +6,14 @@
 mod bar;
 mod layout;
 
-use peaje_model::{Finding, Run, Severity, Verdict, WatchResult};
+use peaje_model::{Finding, Run, SessionsResult, Severity, Verdict, WatchResult};
 
 use crate::{
     Language,
     catalogue::Catalogue,
     checked, findings, parts,
     sections::{self, Tone},
-    tables, watched, words,
+    sessions, tables, watched, words,
 };
 use layout::{Page, Style};
 
@@ -50,6 +50,22 @@ impl Default for TextOptions {
 
 /// The summary of a run, ending in a newline: the rates, what went wrong, what was found; then the details.
 pub fn text(run: &Run, options: &TextOptions) -> String {
+    written(run, options, Ladders::Shown)
+}
+
+/// The same without the ladders of held sessions, which were written step by step while they were climbed.
+pub fn text_after_steps(run: &Run, options: &TextOptions) -> String {
+    written(run, options, Ladders::LeftOut)
+}
+
+/// Whether the ladders of held sessions are part of the text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Ladders {
+    Shown,
+    LeftOut,
+}
+
+fn written(run: &Run, options: &TextOptions, shown: Ladders) -> String {
     let cat = Catalogue::of(options.language);
     let mut page = Page::new(options.styling, options.width);
     head(&mut page, &cat, run);
@@ -58,10 +74,11 @@ pub fn text(run: &Run, options: &TextOptions) -> String {
         return page.finish();
     }
     let measured = !sections::nothing_completed(run);
-    match &run.watch {
-        Some(watch) => groups(&mut page, &cat, run, watch),
-        None if measured => rates(&mut page, &cat, run),
-        None => {}
+    match (&run.watch, &run.sessions) {
+        (Some(watch), _) => groups(&mut page, &cat, run, watch),
+        (None, Some(result)) => ladders(&mut page, &cat, run, result, shown),
+        (None, None) if measured => rates(&mut page, &cat, run),
+        (None, None) => {}
     }
     let (alarms, details): (Vec<_>, Vec<_>) =
         sections::all(&cat, run).into_iter().partition(|section| section.tone == Tone::Alarm);
@@ -146,6 +163,18 @@ fn groups(page: &mut Page, cat: &Catalogue, run: &Run, watch: &WatchResult) {
     }
 }
 
+fn ladders(page: &mut Page, cat: &Catalogue, run: &Run, result: &SessionsResult, shown: Ladders) {
+    let tables = match shown {
+        Ladders::Shown => sessions::tables(cat, run, result),
+        Ladders::LeftOut => sessions::side_by_side(cat, result).into_iter().collect(),
+    };
+    for section in tables {
+        page.heading(&section.heading, Style::Heading);
+        section.table.iter().for_each(|table| page.table(table));
+        section.lines.iter().for_each(|note| page.paragraph(note, Style::Note));
+    }
+}
+
 fn rates(page: &mut Page, cat: &Catalogue, run: &Run) {
     let table = tables::rates(cat, run);
     let bars: Vec<_> = sections::series(run).iter().map(|s| parts::of(cat, s)).collect();
@@ -200,7 +229,6 @@ fn one_found(page: &mut Page, cat: &Catalogue, finding: &Finding) {
 fn others(cat: &Catalogue, run: &Run, verdict: Verdict) -> Option<String> {
     let id = if verdict == Verdict::Healthy { "codes-healthy" } else { "codes-cannot-say" };
     let shown = run.findings.iter().filter(|f| f.verdict == verdict && sections::says(run, f));
-    let mut codes: Vec<String> = shown.map(|f| findings::code_and_reason(cat, f)).collect();
-    codes.dedup();
-    (!codes.is_empty()).then(|| cat.say(id, &[("list", codes.join(", ").into())]))
+    let codes = findings::codes_and_reasons(cat, shown);
+    (!codes.is_empty()).then(|| cat.say(id, &[("list", codes.into())]))
 }

@@ -9,6 +9,7 @@ mod facts;
 mod identify;
 mod log_plan;
 mod login_timers;
+mod memory;
 mod observer;
 mod opened;
 mod rights;

@@ -3,7 +3,7 @@
 use std::future::Future;
 use std::pin::Pin;
 
-use peaje_engine::{Failure, Observer, SessionCounters, SessionLimits, SessionSample};
+use peaje_engine::{Failure, Observer, SessionCounters, SessionLimits, SessionMemory, SessionSample};
 use peaje_model::{Fact, Gap, WhatAnswered};
 
 use super::calibrate::{Meaning, Reading, meaning, physical_logins};
@@ -11,7 +11,7 @@ use super::connect::{ObserverOptions, connect};
 use super::opened::{Opened, count, no_counters};
 use super::rights::Right;
 use super::row::Row;
-use super::{COUNTERS, SAMPLE};
+use super::{COUNTERS, SAMPLE, memory};
 use crate::config::Config;
 
 type Boxed<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
@@ -109,6 +109,10 @@ impl Observer for SqlServerObserver {
             let row = self.opened.session.row(&SAMPLE, what).await?;
             Ok(SessionSample { sessions: count(&row, "sessions")?, encrypted: count(&row, "encrypted")? })
         })
+    }
+
+    fn session_memory(&mut self) -> Boxed<'_, Result<SessionMemory, Gap>> {
+        Box::pin(memory::read(&mut self.opened))
     }
 
     fn check_facts(&mut self) -> Boxed<'_, (Vec<Fact>, Vec<Gap>)> {

@@ -58,6 +58,7 @@ statement!(AZURE_LIMITS, "azure_limits", Versions::AzureDatabase, "room for sess
 statement!(COUNTERS, "counters", Versions::Any, "logins, logouts and resets, and this run's sessions");
 statement!(LOGIN_TIMERS, "login_timers", Versions::Since(10), "logins of which the server kept where their time went");
 statement!(SAMPLE, "sample", Versions::Any, "this run's sessions, and how many are encrypted");
+statement!(SESSION_MEMORY, "session_memory", Versions::Since(11), "what sessions have allocated");
 statement!(WATCH_COUNTERS, "watch_counters", Versions::Any, "what a watching session reads each time");
 statement!(WATCH_CLOCK, "watch_clock", Versions::Any, "the server's name and clock alone");
 statement!(WATCH_SESSIONS, "watch_sessions", Versions::Any, "the sessions that are open");
@@ -83,6 +84,7 @@ pub const STATEMENTS: &[Statement] = &[
     COUNTERS,
     SAMPLE,
     LOGIN_TIMERS,
+    SESSION_MEMORY,
     WATCH_COUNTERS,
     WATCH_CLOCK,
     WATCH_SESSIONS,

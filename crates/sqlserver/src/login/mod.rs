@@ -7,6 +7,7 @@ mod authenticate;
 mod browser;
 mod dialogue;
 mod failures;
+mod idle;
 mod messages;
 mod negotiate;
 mod options;
@@ -15,6 +16,7 @@ mod redirect;
 mod session;
 
 use std::sync::Arc;
+use std::task::{Context, Poll};
 
 use peaje_engine::{Connector, Failure, Trace};
 
@@ -61,6 +63,14 @@ impl Connector for SqlServerConnector {
             return Ok(());
         }
         session.run_unread(&self.prepared.query, trace).await
+    }
+
+    fn settle(&self, session: &mut SqlServerSession) {
+        session.wire().settle();
+    }
+
+    fn poll_ended(&self, session: &mut SqlServerSession, context: &mut Context<'_>) -> Poll<Failure> {
+        idle::poll_ended(session.wire(), context)
     }
 
     async fn close(&self, session: SqlServerSession, trace: &mut Trace) -> Result<(), Failure> {

@@ -26,6 +26,11 @@ impl SqlServerSession {
         Self { wire, welcome }
     }
 
+    /// The connection below, while nothing is asked of the session.
+    pub(super) fn wire(&mut self) -> &mut Wire {
+        &mut self.wire
+    }
+
     /// The server's number for this session (`@@SPID`).
     pub fn session_id(&self) -> u16 {
         self.welcome.spid

@@ -1,5 +1,5 @@
-//! One server in four lines, or six: what answered, its sessions, its logins, how long they last, its failures, its
-//! encryption.
+//! One server in four lines, or seven: what answered, its sessions, its logins, how long they last, its failures, its
+//! encryption, and what others would say.
 
 use peaje_model::{Verdict, WatchGroup};
 use peaje_report::{Value, Words};
@@ -15,8 +15,6 @@ use crate::{State, View, sayings};
 const BAR: usize = 12;
 /// From this share of the limit on, sessions are an alarm.
 const NEARLY_FULL: f64 = 0.9;
-/// Authentication methods that are named.
-const METHODS: usize = 3;
 
 pub(crate) fn lines(state: &State, view: &View, width: usize, tall: bool) -> Vec<Line<'static>> {
     let Some(server) = view.servers.get(state.server.unwrap_or(0)) else {
@@ -29,11 +27,22 @@ pub(crate) fn lines(state: &State, view: &View, width: usize, tall: bool) -> Vec
         fit(2, sessions(&state.words, server)),
         fit(2, logins(&state.words, server, if width >= 100 { 16 } else { 8 })),
     ];
-    let (lasting, secure) = (lasting(&state.words, view, group), security(&state.words, server));
+    let (mut lasting, mut secure) = (lasting(&state.words, group), security(&state.words, server));
     if tall {
+        let mut failures = failures(&state.words, server);
+        if let Some(ages) = sayings::ages(&state.words, server).map(Piece::body) {
+            // Where it fits whole, else before the port checks: from the first reading on it is all there is to tell of
+            // how long sessions live.
+            let places = [&mut lasting, &mut secure, &mut failures];
+            match places.iter().position(|line| 2 + taken(line) + 2 + ages.columns() <= width) {
+                Some(at) => places[at].push(ages),
+                None => failures.insert(1, ages),
+            }
+        }
+        lasting.extend(coverage(&state.words, view));
         lines.push(fit(2, lasting));
-        lines.push(fit(2, failures(&state.words, server)));
-        lines.push(fit(2, secure));
+        lines.push(fit(2, failures));
+        lines.extend([secure, pal(&state.words, group)].into_iter().filter(|l| !l.is_empty()).map(|l| fit(2, l)));
     } else {
         let life = lasting.into_iter().take(1);
         lines.push(fit(2, life.chain(failed_in_all(&state.words, server)).chain(secure).collect()));
@@ -104,20 +113,23 @@ fn logins(words: &Words, server: &ServerView, curves: usize) -> Vec<Piece> {
     ]
 }
 
-/// How long sessions last, and how much of it was seen.
-fn lasting(words: &Words, view: &View, group: Option<&WatchGroup>) -> Vec<Piece> {
-    let mut pieces = Vec::new();
-    if let Some(group) = group {
-        pieces.extend(sayings::life(words, group).map(Piece::body));
-        let replaced = group.replaced_per_h().filter(|_| !group.life_since_start);
-        pieces.extend(
-            replaced.map(|n| Piece::body(words.say("screen-replaced", &[("n", Value::Text(&words.rate(Some(n))))]))),
-        );
-    }
-    pieces.extend(view.coverage.map(|share| {
-        Piece::new(words.say("screen-coverage", &[("share", Value::Text(&words.share(Some(share))))]), Role::Note)
-    }));
-    pieces
+/// Columns of a line's pieces.
+fn taken(pieces: &[Piece]) -> usize {
+    pieces.iter().map(Piece::columns).sum::<usize>() + 2 * pieces.len().saturating_sub(1)
+}
+
+/// How long sessions last.
+fn lasting(words: &Words, group: Option<&WatchGroup>) -> Vec<Piece> {
+    let Some(group) = group else { return Vec::new() };
+    let replaced = group.replaced_per_h().filter(|_| !group.life_since_start).map(|n| words.rate(Some(n)));
+    let replaced = replaced.map(|n| words.say("screen-replaced", &[("n", Value::Text(&n))]));
+    sayings::life(words, group).into_iter().chain(replaced).map(Piece::body).collect()
+}
+
+/// How much of it was seen.
+fn coverage(words: &Words, view: &View) -> Option<Piece> {
+    let share = words.share(Some(view.coverage?));
+    Some(Piece::new(words.say("screen-coverage", &[("share", Value::Text(&share))]), Role::Note))
 }
 
 fn failed_in_all(words: &Words, server: &ServerView) -> Option<Piece> {
@@ -146,21 +158,14 @@ fn failures(words: &Words, server: &ServerView) -> Vec<Piece> {
 }
 
 fn security(words: &Words, server: &ServerView) -> Vec<Piece> {
-    let mut pieces = Vec::new();
-    pieces.extend(
-        server.encrypted.map(|share| {
-            Piece::body(words.say("screen-encrypted", &[("share", Value::Text(&words.share(Some(share))))]))
-        }),
-    );
-    let methods: Vec<String> = server
-        .authentication
-        .iter()
-        .take(METHODS)
-        .map(|(method, share)| format!("{} {}", Words::clean(method), words.share(Some(*share))))
-        .collect();
-    if !methods.is_empty() {
-        let said = words.say("screen-authentication", &[("methods", Value::Text(&methods.join(", ")))]);
-        pieces.push(Piece::body(said));
-    }
-    pieces
+    let said = sayings::security(words, server).into_iter().map(Piece::body);
+    // Whoever looks for it must not take its absence for a missing figure.
+    let untold = server.authentication.is_empty() && server.ages.is_some();
+    said.chain(untold.then(|| Piece::new(words.word("screen-authentication-unknown"), Role::Note))).collect()
+}
+
+/// What PAL's rule says of the same rate, and why that is not ours.
+fn pal(words: &Words, group: Option<&WatchGroup>) -> Vec<Piece> {
+    let said = group.and_then(|group| words.pal(group));
+    said.into_iter().flat_map(|(verdict, why)| [Piece::body(verdict), Piece::new(why, Role::Note)]).collect()
 }

@@ -41,18 +41,35 @@ thread_local! {
 }
 
 /// The bytes of a row; its moment stands beside them.
-pub fn encode(row: &Row) -> Vec<u8> {
+///
+/// # Errors
+/// A moment in it cannot be: what is written must be read again, or the whole recording is lost.
+pub fn encode(row: &Row) -> Result<Vec<u8>, Damaged> {
+    past(row.at_us)?;
     let mut body = Writer::default();
     match &row.what {
         What::Server(note) => put_server(&mut body, note),
-        What::Interval(interval) => put_interval(&mut body, interval),
+        What::Interval(interval) => {
+            can_be(interval)?;
+            put_interval(&mut body, interval);
+        }
         What::Missed(missed) => {
             body.byte(2);
             body.text(&missed.message);
             body.optional_text(missed.hint.as_deref());
         }
     }
-    pack(&body.0)
+    Ok(pack(&body.0))
+}
+
+/// Whether reading will accept every moment of an interval.
+fn can_be(row: &Interval) -> Result<(), Damaged> {
+    let length = i64::try_from(row.length_us).map_err(|_| Damaged)?;
+    let started = row.identity.as_ref().and_then(|identity| identity.started_us);
+    let since = row.totals.and_then(|totals| totals.since_us);
+    let all = [Some(row.server_us), Some(length), started, since];
+    all.into_iter().flatten().try_for_each(|us| past(us).map(drop))?;
+    sessions::can_be(row)
 }
 
 /// The row behind the bytes.

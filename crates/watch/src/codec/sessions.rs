@@ -37,6 +37,22 @@ pub(super) fn put(body: &mut Writer, row: &Interval) {
     }
 }
 
+/// Whether reading will accept every moment of the sessions.
+pub(super) fn can_be(row: &Interval) -> Result<(), Damaged> {
+    let whole = match &row.picture {
+        Some(Picture::Whole(whole)) => whole.as_slice(),
+        _ => &[],
+    };
+    let states: &[State] = match &row.picture {
+        Some(Picture::States(states)) => states,
+        _ => &[],
+    };
+    let opened = row.births.iter().chain(whole.iter().map(|(birth, _)| birth)).map(|birth| birth.opened_us);
+    let idle = states.iter().chain(whole.iter().map(|(_, state)| state)).filter_map(|state| state.idle_since_us);
+    let idle_at_death = row.deaths.iter().filter_map(|death| death.idle_since_us);
+    opened.chain(idle).chain(idle_at_death).try_for_each(|us| past(us).map(drop))
+}
+
 pub(super) fn get(reader: &mut Reader<'_>, row: &mut Interval) -> Result<(), Damaged> {
     let server_us = row.server_us;
     row.births = get_births(reader, server_us)?;

@@ -92,9 +92,9 @@ fn interval() -> impl Strategy<Value = Interval> {
 
 proptest! {
     #[test]
-    fn an_interval_comes_back_as_it_was(interval in interval(), at_us: i64) {
+    fn an_interval_comes_back_as_it_was(interval in interval(), at_us in -LATEST_US..LATEST_US) {
         let row = Row { at_us, what: What::Interval(Box::new(interval)) };
-        prop_assert_eq!(decode(at_us, &encode(&row)), Ok(row));
+        prop_assert_eq!(decode(at_us, &encode(&row).unwrap()), Ok(row));
     }
 
     #[test]
@@ -104,7 +104,7 @@ proptest! {
 
     #[test]
     fn a_row_that_was_tampered_with_breaks_nothing(interval in interval(), place: prop::sample::Index, byte: u8) {
-        let mut bytes = encode(&Row { at_us: 0, what: What::Interval(Box::new(interval)) });
+        let mut bytes = encode(&Row { at_us: 0, what: What::Interval(Box::new(interval)) }).unwrap();
         let place = place.index(bytes.len());
         bytes[place] = byte;
         let _ = decode(0, &bytes);
@@ -126,13 +126,40 @@ fn other_rows_come_back_too() {
     let missed = Missed { message: "gone".to_owned(), hint: None };
     for what in [What::Server(Box::new(note)), What::Server(Box::default()), What::Missed(missed)] {
         let row = Row { at_us: 3, what };
-        assert_eq!(decode(3, &encode(&row)), Ok(row));
+        assert_eq!(decode(3, &encode(&row).unwrap()), Ok(row));
     }
 }
 
 #[test]
 fn a_quiet_interval_takes_few_bytes() {
     let interval = Interval { server_us: NOW_US, length_us: 9_876_543, seen: true, ..Interval::default() };
-    let bytes = encode(&Row { at_us: NOW_US, what: What::Interval(Box::new(interval)) });
+    let bytes = encode(&Row { at_us: NOW_US, what: What::Interval(Box::new(interval)) }).unwrap();
     assert!(bytes.len() < 50, "{}", bytes.len());
+}
+
+#[test]
+fn what_could_not_be_read_again_is_not_written() {
+    let far = LATEST_US + 1;
+    let birth = Birth { serial: 1, id: 1, opened_us: far, origin: 1, process: None, found: false };
+    let idle = State { idle_since_us: Some(-far), used: None };
+    let known = Interval { server_us: NOW_US, ..Interval::default() };
+    let identity = |started_us| Some(ServerIdentity { name: "a".into(), started_us, origin: "1".into() });
+    let totals = |since_us| Some(WatchCounters { since_us, ..WatchCounters::default() });
+    let wrong = [
+        Interval { server_us: far, ..known.clone() },
+        Interval { length_us: far as u64, ..known.clone() },
+        Interval { identity: identity(Some(far)), ..known.clone() },
+        Interval { totals: totals(Some(i64::MIN)), ..known.clone() },
+        Interval { births: vec![birth], ..known.clone() },
+        Interval { deaths: vec![Death { serial: 1, idle_since_us: Some(-far), used: None }], ..known.clone() },
+        Interval { picture: Some(Picture::States(vec![idle])), ..known.clone() },
+        Interval { picture: Some(Picture::Whole(vec![(birth, State::default())])), ..known.clone() },
+    ];
+    for interval in wrong {
+        let row = Row { at_us: NOW_US, what: What::Interval(Box::new(interval)) };
+        assert_eq!(encode(&row), Err(Damaged), "{row:?}");
+    }
+    let right = Interval { identity: identity(Some(LATEST_US)), totals: totals(Some(-LATEST_US)), ..known };
+    let row = Row { at_us: NOW_US, what: What::Interval(Box::new(right)) };
+    assert_eq!(decode(NOW_US, &encode(&row).unwrap()), Ok(row));
 }

@@ -20,7 +20,7 @@ use tokio::task::JoinSet;
 use tokio::time::Instant;
 
 use crate::db::{RecordError, Recorder};
-use crate::differ::{Cadence, Differ};
+use crate::differ::{Cadence, Differ, Moment};
 use crate::live::Live;
 use crate::record::Record;
 use crate::result::{Known, Part, conclude, nothing};
@@ -218,8 +218,9 @@ impl Shared {
     }
 
     /// A reading: row, snapshot, record, recording.
-    fn reading(&self, place: usize, at_us: i64, reading: &WatchReading, differ: &mut Differ) {
-        let row = differ.reading(at_us, reading);
+    fn reading(&self, place: usize, moment: Moment, reading: &WatchReading, differ: &mut Differ) {
+        let at_us = moment.at_us;
+        let row = differ.reading(moment, reading);
         let mut core = self.core();
         let Core { record, lives, .. } = &mut *core;
         if let (Some((_, live)), What::Interval(interval)) = (lives.iter_mut().find(|(of, _)| *of == place), &row.what)

@@ -8,9 +8,10 @@ use peaje_model::OutcomeKind;
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout};
 
+use crate::codec::past;
 use crate::collector::moments::Moments;
 use crate::collector::{Reconnect, Shared};
-use crate::differ::Differ;
+use crate::differ::{Differ, Moment};
 use crate::row::{Row, ServerNote, What};
 use crate::snapshot::ServerState;
 
@@ -80,9 +81,9 @@ impl Sampler {
         }
         let mut readings = 0_u32;
         loop {
-            let moment = self.moments.next(Instant::now());
+            let next = self.moments.next(Instant::now());
             tokio::select! {
-                () = tokio::time::sleep_until(moment) => {}
+                () = tokio::time::sleep_until(next) => {}
                 () = stopped(&mut self.stopped) => {
                     let _ = timeout(GOODBYE, watcher.close()).await;
                     return End::Stopped;
@@ -92,12 +93,12 @@ impl Sampler {
                 read = self.read(&mut *watcher) => read,
                 () = stopped(&mut stop) => return End::Stopped,
             };
-            let (at_us, reading) = match read {
+            let (moment, reading) = match read {
                 Ok(read) => read,
                 Err(failure) => return End::Lost(failure),
             };
             self.moments.succeeded();
-            self.shared.reading(self.place, at_us, &reading, &mut self.differ);
+            self.shared.reading(self.place, moment, &reading, &mut self.differ);
             readings += 1;
             if readings.is_multiple_of(LIMIT_EVERY) {
                 tokio::select! {
@@ -108,15 +109,16 @@ impl Sampler {
         }
     }
 
-    /// One reading, and its moment: the middle between question and answer.
-    async fn read(&self, watcher: &mut dyn Watcher) -> Result<(i64, WatchReading), Failure> {
+    /// One reading, and its moment between question and answer.
+    async fn read(&self, watcher: &mut dyn Watcher) -> Result<(Moment, WatchReading), Failure> {
         let asked = Instant::now();
         let Ok(reading) = timeout(self.read_timeout, watcher.read()).await else {
             let words = format!("no answer to a reading within {} s", self.read_timeout.as_secs_f64());
             return Err(Failure::new(OutcomeKind::TimedOut, words));
         };
-        let reading = reading?;
-        Ok((self.shared.at_us(asked + asked.elapsed() / 2), reading))
+        let reading = plausible(reading?)?;
+        let (asked_us, answered_us) = (self.shared.at_us(asked), self.now_us());
+        Ok((self.differ.moment(asked_us, answered_us, reading.server_clock_us), reading))
     }
 
     /// What answered, and its limit. Neither is worth losing a session for.
@@ -175,4 +177,24 @@ impl Sampler {
 async fn stopped(stopped: &mut watch::Receiver<bool>) {
     // An error says that the collector is gone, which is a stop as well.
     let _ = stopped.wait_for(|stopped| *stopped).await;
+}
+
+/// A reading whose moments can be kept. A server that tells a time thousands of years away is not read; single times
+/// that cannot be are not known.
+fn plausible(mut reading: WatchReading) -> Result<WatchReading, Failure> {
+    let can_be = |us: i64| past(us).is_ok();
+    if !can_be(reading.server_clock_us) {
+        let words = format!("the server's clock says what cannot be: {} µs since 1970", reading.server_clock_us);
+        return Err(Failure::new(OutcomeKind::Protocol, words));
+    }
+    let known = |us: Option<i64>| us.filter(|us| can_be(*us));
+    reading.counters.since_us = known(reading.counters.since_us);
+    reading.identity.started_us = known(reading.identity.started_us);
+    for session in reading.sessions.iter_mut().flatten() {
+        if !can_be(session.opened_us) {
+            session.opened_us = 0;
+        }
+        session.since_us = known(session.since_us);
+    }
+    Ok(reading)
 }

@@ -16,7 +16,7 @@ use error::{broken, shortened};
 
 pub use error::CsvError;
 
-use crate::differ::{Cadence, Differ, Resume};
+use crate::differ::{Cadence, Differ, Moment, Resume};
 use crate::record::Record;
 use crate::row::Counter;
 
@@ -96,7 +96,7 @@ fn push(record: &mut Record, place: usize, label: &str, lines: &[Line], window: 
             sessions: None,
             gaps: Vec::new(),
         };
-        record.push(place, &differ.reading(line.t_us, &reading));
+        record.push(place, &differ.reading(Moment::exact(line.t_us), &reading));
     }
 }
 

@@ -91,7 +91,7 @@ impl RecordError {
         match source.sqlite_error_code() {
             Some(ErrorCode::NotADatabase) => Self::NotARecording { path, what: "it is no SQLite database" },
             Some(ErrorCode::DatabaseCorrupt) => Self::Damaged { path, what: source.to_string() },
-            Some(code) if waits(code) => Self::NotWritable { path, what: why(code).to_owned() },
+            Some(code) if waits(code) => Self::NotWritable { path, what: Why::of(&source).at_start() },
             _ => Self::Sqlite { path, source },
         }
     }
@@ -108,6 +108,14 @@ impl RecordError {
     }
 }
 
+/// Writing, growing or mapping a file failed.
+const NO_ROOM: [i32; 4] = [
+    rusqlite::ffi::SQLITE_IOERR_WRITE,
+    rusqlite::ffi::SQLITE_IOERR_TRUNCATE,
+    rusqlite::ffi::SQLITE_IOERR_SHMSIZE,
+    rusqlite::ffi::SQLITE_IOERR_SHMMAP,
+];
+
 /// Whether it may work again later, when somebody has made room.
 pub(super) fn waits(code: ErrorCode) -> bool {
     matches!(
@@ -122,17 +130,48 @@ pub(super) fn waits(code: ErrorCode) -> bool {
     )
 }
 
-/// Why it does not work now, and what to do.
-pub(super) fn why(code: ErrorCode) -> &'static str {
-    match code {
-        ErrorCode::DiskFull => "the disk is full; make room and recording goes on",
-        ErrorCode::ReadOnly => "the file or its disk is read-only; make it writable and recording goes on",
-        ErrorCode::CannotOpen | ErrorCode::PermissionDenied => {
-            "it cannot be opened; check the permissions of the file and its folder"
+/// Why it cannot be written now, and what to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Why {
+    what: &'static str,
+    next: &'static str,
+}
+
+impl Why {
+    pub(super) fn of(error: &rusqlite::Error) -> Self {
+        let why = |what, next| Self { what, next };
+        let otherwise = why("the disk does not answer as it should", "look after it");
+        let Some(error) = error.sqlite_error() else { return otherwise };
+        match error.code {
+            ErrorCode::DiskFull => why("the disk is full", "make room"),
+            // What no disk refuses but a quota or a limit does: SQLite knows `ENOSPC` alone as a full disk.
+            ErrorCode::SystemIoFailure if NO_ROOM.contains(&error.extended_code) => why(
+                "there is no room for more: a full disk, a quota, or a limit of file sizes (ulimit -f)",
+                "make room",
+            ),
+            ErrorCode::ReadOnly => why("the file or its disk is read-only", "make it writable"),
+            ErrorCode::CannotOpen | ErrorCode::PermissionDenied => {
+                why("it cannot be opened", "check the permissions of the file and its folder")
+            }
+            ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => {
+                why("another program holds a lock on it", "close that program")
+            }
+            _ => otherwise,
         }
-        ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => {
-            "another program holds a lock on it; close it and recording goes on"
-        }
-        _ => "the disk does not answer as it should; recording goes on when it does",
+    }
+
+    /// The reason alone.
+    pub(super) fn what(self) -> String {
+        self.what.to_owned()
+    }
+
+    /// Of a recording that waits.
+    pub(super) fn waiting(self) -> String {
+        format!("{}; {}, and recording goes on", self.what, self.next)
+    }
+
+    /// Of one that could not begin.
+    fn at_start(self) -> String {
+        format!("{}; {}, and start again", self.what, self.next)
     }
 }

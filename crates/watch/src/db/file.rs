@@ -42,10 +42,12 @@ const TABLES: &str = "
 /// Opens a file for writing; makes it when there is none.
 pub(super) fn open_to_write(path: &Path) -> Result<(Connection, WriterLock), RecordError> {
     let lock = WriterLock::take(path)?;
+    let existed = path.exists();
     let fresh = check_head(path)? == Head::Empty;
     let db = Connection::open(path).map_err(|error| RecordError::sqlite(path, error))?;
     let set_up = |db: &Connection| -> Result<(), rusqlite::Error> {
         db.busy_timeout(BUSY)?;
+        distrust(db)?;
         if fresh {
             // Has no effect once there is a table.
             db.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
@@ -66,8 +68,32 @@ pub(super) fn open_to_write(path: &Path) -> Result<(Connection, WriterLock), Rec
     if !fresh {
         check_marks(&db, path)?;
     }
-    set_up(&db).map_err(|error| RecordError::sqlite(path, error))?;
+    if let Err(error) = set_up(&db) {
+        drop(db);
+        if fresh {
+            remove_half(path, existed);
+        }
+        return Err(RecordError::sqlite(path, error));
+    }
     Ok((db, lock))
+}
+
+/// A file may come from a stranger: nothing that its schema holds may call functions with side effects.
+fn distrust(db: &Connection) -> Result<(), rusqlite::Error> {
+    db.pragma_update(None, "trusted_schema", "OFF")
+}
+
+/// Takes away what was made of a recording that could not begin: half a page would be called damaged next time.
+fn remove_half(path: &Path, existed: bool) {
+    // Nothing better can be done when this fails too; the error that led here is told.
+    let _ = if existed {
+        File::options().write(true).open(path).and_then(|file| file.set_len(0))
+    } else {
+        std::fs::remove_file(path)
+    };
+    for end in ["-wal", "-shm", "-journal"] {
+        let _ = std::fs::remove_file(beside(path, end));
+    }
 }
 
 /// Opens a file for reading; another peaje may be writing it.
@@ -80,7 +106,7 @@ pub(super) fn open_to_read(path: &Path) -> Result<Connection, RecordError> {
     }
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let db = Connection::open_with_flags(path, flags).map_err(|error| RecordError::sqlite(path, error))?;
-    db.busy_timeout(BUSY).map_err(|error| RecordError::sqlite(path, error))?;
+    db.busy_timeout(BUSY).and_then(|()| distrust(&db)).map_err(|error| RecordError::sqlite(path, error))?;
     check_marks(&db, path)?;
     Ok(db)
 }
@@ -172,5 +198,22 @@ impl WriterLock {
             Err(std::fs::TryLockError::WouldBlock) => Err(RecordError::InUse { path: path.to_owned() }),
             Err(std::fs::TryLockError::Error(error)) => Err(RecordError::io(path, error)),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_schema_of_a_file_is_not_trusted() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("r.db");
+        let trusted =
+            |db: &Connection| -> bool { db.pragma_query_value(None, "trusted_schema", |row| row.get(0)).unwrap() };
+        let (db, lock) = open_to_write(&path).unwrap();
+        assert!(!trusted(&db));
+        drop((db, lock));
+        assert!(!trusted(&open_to_read(&path).unwrap()));
     }
 }

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant, SystemTime};
 use rusqlite::{Connection, params};
 
 use crate::codec;
-use crate::db::error::{RecordError, waits, why};
+use crate::db::error::{RecordError, Why, waits};
 use crate::db::file::{WriterLock, open_to_write, server_id};
 use crate::db::keep::Retention;
 use crate::db::{replay, retention};
@@ -221,17 +221,17 @@ impl Writer {
                 Err(error) => error,
             };
             self.ids.clear();
-            let Some(code) = error.sqlite_error_code().filter(|code| waits(*code)) else {
+            if !error.sqlite_error_code().is_some_and(waits) {
                 return Err(RecordError::sqlite(&self.path, error));
-            };
+            }
             if now.len() > 1 {
                 at_once = now.len() / 2;
                 continue;
             }
-            self.wait(why(code));
+            self.wait(Why::of(&error).waiting());
             if self.shared.closing.load(Ordering::Relaxed) {
                 let rows = self.shared.waiting.load(Ordering::Relaxed);
-                return Err(RecordError::RowsLeft { path: self.path.clone(), rows, what: why(code).to_owned() });
+                return Err(RecordError::RowsLeft { path: self.path.clone(), rows, what: Why::of(&error).what() });
             }
         }
         Ok(())
@@ -243,6 +243,11 @@ impl Writer {
             let sql = "INSERT INTO row (server, at_us, whole, width, body) VALUES (?1, ?2, ?3, 1, ?4)";
             let mut insert = transaction.prepare(sql)?;
             for Job { server, row } in batch {
+                let Ok(body) = codec::encode(row) else {
+                    // Nobody could read the recording again.
+                    self.shared.lost.fetch_add(1, Ordering::Relaxed);
+                    continue;
+                };
                 let id = if let Some(id) = self.ids.get(server) {
                     *id
                 } else {
@@ -250,19 +255,19 @@ impl Writer {
                     self.ids.insert(server.clone(), id);
                     id
                 };
-                insert.execute(params![id, row.at_us, whole(row), codec::encode(row)])?;
+                insert.execute(params![id, row.at_us, whole(row), body])?;
             }
         }
         transaction.commit()
     }
 
-    fn wait(&self, message: &str) {
+    fn wait(&self, message: String) {
         let mut state = self.shared.state.lock().unwrap_or_else(PoisonError::into_inner);
         let since_us = match &*state {
             RecordingState::Waiting { since_us, .. } => *since_us,
             _ => SystemTime::UNIX_EPOCH.elapsed().map_or(0, |now| i64::try_from(now.as_micros()).unwrap_or_default()),
         };
-        *state = RecordingState::Waiting { since_us, message: message.to_owned(), rows_waiting: 0, rows_lost: 0 };
+        *state = RecordingState::Waiting { since_us, message, rows_waiting: 0, rows_lost: 0 };
         drop(state);
         let end = Instant::now() + RETRY;
         while Instant::now() < end && !self.shared.closing.load(Ordering::Relaxed) {

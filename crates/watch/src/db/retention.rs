@@ -111,6 +111,7 @@ fn write(db: &Transaction<'_>, run: Vec<(i64, i64, Row)>) -> Result<(), rusqlite
     let ids: Vec<i64> = run.iter().map(|(id, _, _)| *id).collect();
     let rows: Vec<Row> = run.into_iter().map(|(_, _, row)| row).collect();
     let Some(merged) = merged(&rows) else { return Ok(()) };
+    let Ok(body) = codec::encode(&merged) else { return Ok(()) };
     let (last, others) = (ids[ids.len() - 1], &ids[..ids.len() - 1]);
     for id in others {
         db.prepare("DELETE FROM row WHERE id = ?1")?.execute(params![id])?;
@@ -119,7 +120,7 @@ fn write(db: &Transaction<'_>, run: Vec<(i64, i64, Row)>) -> Result<(), rusqlite
         last,
         merged.at_us,
         width,
-        codec::encode(&merged)
+        body
     ])?;
     Ok(())
 }

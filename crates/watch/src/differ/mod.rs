@@ -46,10 +46,26 @@ impl Cadence {
     }
 }
 
+/// When a reading was taken, on the watch's clock.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Moment {
+    pub(crate) at_us: i64,
+    /// It may have been so much earlier or later: half of the round trip.
+    pub(crate) unsure_us: i64,
+}
+
+impl Moment {
+    /// That is known exactly.
+    pub(crate) fn exact(at_us: i64) -> Self {
+        Self { at_us, unsure_us: 0 }
+    }
+}
+
 /// The reading before.
 #[derive(Debug, Clone)]
 pub(crate) struct Before {
     pub(crate) at_us: i64,
+    pub(crate) unsure_us: i64,
     pub(crate) server_us: i64,
     pub(crate) identity: ServerIdentity,
     /// Counters as far as they are accounted for.
@@ -119,6 +135,21 @@ impl Differ {
         }
     }
 
+    /// When a reading was taken. It lies somewhere between question and answer; how far the server's clock went since the
+    /// reading before tells where, so that a server that stood still for some seconds is not told as one whose clock was
+    /// set. Where the server's clock leads out of the round trip, the middle has to do.
+    pub(crate) fn moment(&self, asked_us: i64, answered_us: i64, server_us: i64) -> Moment {
+        let half_us = (answered_us - asked_us) / 2;
+        let before = self.before.as_ref().filter(|_| self.between.is_none());
+        let told = before.and_then(|before| {
+            let at_us = before.at_us.saturating_add(server_us.saturating_sub(before.server_us));
+            (asked_us..=answered_us)
+                .contains(&at_us)
+                .then_some(Moment { at_us, unsure_us: before.unsure_us.min(half_us) })
+        });
+        told.unwrap_or(Moment { at_us: asked_us + half_us, unsure_us: half_us })
+    }
+
     /// A reading failed.
     pub(crate) fn missed(&mut self, at_us: i64, failure: &Failure) -> Row {
         self.between.get_or_insert(Cut::Unreachable);
@@ -126,9 +157,10 @@ impl Differ {
     }
 
     /// A reading succeeded.
-    pub(crate) fn reading(&mut self, at_us: i64, reading: &WatchReading) -> Row {
+    pub(crate) fn reading(&mut self, moment: Moment, reading: &WatchReading) -> Row {
+        let Moment { at_us, unsure_us } = moment;
         let mut counters = reading.counters;
-        let cut = self.cut(at_us, reading);
+        let cut = self.cut(moment, reading);
         let (cut, changes) = match cut {
             Some(cut) => (Some(cut), Changes::default()),
             None => match self.changes(&mut counters) {
@@ -154,12 +186,12 @@ impl Differ {
         self.extras(at_us, reading, &counters, &mut row);
         self.between = None;
         let (server_us, identity) = (reading.server_clock_us, reading.identity.clone());
-        self.before = Some(Before { at_us, server_us, identity, totals: counters });
+        self.before = Some(Before { at_us, unsure_us, server_us, identity, totals: counters });
         Row { at_us, what: What::Interval(Box::new(row)) }
     }
 
     /// Why there is no difference to the reading before, as far as the counters need not be looked at.
-    fn cut(&self, at_us: i64, reading: &WatchReading) -> Option<Cut> {
+    fn cut(&self, Moment { at_us, unsure_us }: Moment, reading: &WatchReading) -> Option<Cut> {
         let Some(before) = &self.before else { return Some(Cut::First) };
         if before.identity.name != reading.identity.name {
             return Some(Cut::AnotherServer);
@@ -179,7 +211,8 @@ impl Differ {
         }
         let ours = at_us - before.at_us;
         let theirs = reading.server_clock_us - before.server_us;
-        let tolerated = (CLOCK_TOLERANCE * ours.max(self.cadence.interval) as f64).max(ROUND_TRIP_US);
+        let tolerated = (CLOCK_TOLERANCE * ours.max(self.cadence.interval) as f64).max(ROUND_TRIP_US)
+            + (unsure_us + before.unsure_us) as f64;
         if theirs <= 0 || (theirs - ours).abs() as f64 > tolerated {
             return Some(Cut::ClockStep);
         }

@@ -245,6 +245,10 @@ fn times(out: &mut Writer, servers: &Servers<'_>) {
             out.histogram(&with(labels, &[]), lives, Some(server.watching_since_s));
         }
     }
+    // A family without a series would promise figures that never come.
+    if servers.iter().all(|(_, server)| server.logins_by_phase.is_empty()) {
+        return;
+    }
     out.family("peaje_login_duration_seconds", Kind::Histogram, "seconds", "Time of peaje's own logins, by phase.");
     for (labels, server) in servers {
         for (phase, times) in &server.logins_by_phase {
@@ -287,8 +291,16 @@ fn applications(out: &mut Writer, servers: &Servers<'_>) {
         || servers.iter().filter_map(|(labels, server)| server.applications.as_ref().map(|known| (labels, known)));
     type Figure = fn(&applications::Place) -> u64;
     let counters: [(&'static str, &str, Figure); 2] = [
-        ("peaje_application_logins", "Logins seen of an application since it has a series.", |place| place.logins),
-        ("peaje_application_logouts", "Logouts seen of an application since it has a series.", |place| place.logouts),
+        (
+            "peaje_application_logins",
+            "Logins seen of an application, from 0 when it was first seen; short sessions are missed.",
+            |place| place.logins,
+        ),
+        (
+            "peaje_application_logouts",
+            "Logouts seen of an application, from 0 when it was first seen; short sessions are missed.",
+            |place| place.logouts,
+        ),
     ];
     for (name, help, figure) in counters {
         out.family(name, Kind::Counter, "", help);

@@ -150,6 +150,7 @@ impl ServerRecord {
     pub(crate) fn resume(&self) -> Resume {
         let before = self.identity.clone().map(|identity| Before {
             at_us: self.read_at_us,
+            unsure_us: 0,
             server_us: self.server_us,
             identity,
             totals: self.totals,

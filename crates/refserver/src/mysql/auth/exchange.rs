@@ -140,7 +140,7 @@ impl Exchange<'_, '_> {
             Method::Ed25519 { public_key } => (check::ed25519(answer, scramble, public_key), Path::Only),
             Method::Clear => (check::plain(answer, password), Path::Only),
             Method::CachingSha2 { stored, cached, cache, key } => {
-                if known && cached.load(Relaxed) && check::caching_sha2(answer, scramble, stored) {
+                if known && cached.load(Relaxed) != 0 && check::caching_sha2(answer, scramble, stored) {
                     self.dialogue.send(|out| put_auth_more(out, &FAST));
                     return Ok((true, Path::Fast));
                 }
@@ -148,7 +148,7 @@ impl Exchange<'_, '_> {
                 let sent = self.dialogue.receive(LONGEST_LOGIN).await?;
                 let right = self.full(sent, &SHA2_KEY_PLEASE, key, password).await?;
                 if right && known && *cache == AuthCache::Kept {
-                    cached.store(true, Relaxed);
+                    cached.store(1, Relaxed);
                 }
                 (right, Path::Full)
             }

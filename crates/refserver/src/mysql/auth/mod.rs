@@ -9,10 +9,9 @@ mod rsa;
 
 pub(crate) use exchange::{Offer, Path, Verdict, authenticate, new_scramble};
 
-use std::sync::atomic::AtomicBool;
-
 use peaje_model::Secret;
 
+use crate::area::{Area, Word};
 use crate::{Auth, AuthCache, RefServerError, ServerOptions};
 
 use rsa::RsaKey;
@@ -58,8 +57,8 @@ pub(crate) enum Method {
     CachingSha2 {
         /// SHA-256 of SHA-256 of the password: what the cache holds.
         stored: [u8; 32],
-        /// A full authentication has filled the cache.
-        cached: AtomicBool,
+        /// 1 = a full authentication has filled the cache.
+        cached: Word,
         cache: AuthCache,
         key: RsaKey,
     },
@@ -85,7 +84,7 @@ impl Method {
 }
 
 impl Account {
-    pub(crate) fn new(options: &ServerOptions) -> Result<Self, RefServerError> {
+    pub(crate) fn new(options: &ServerOptions, area: &mut Area) -> Result<Self, RefServerError> {
         let (user, password) = match &options.auth {
             Auth::Trust => return Ok(Self::Trust),
             Auth::Md5 { .. } | Auth::Scram { .. } => return Err(RefServerError::auth(options)),
@@ -100,7 +99,7 @@ impl Account {
             Auth::MysqlNative { .. } => Method::Native { stored: check::sha1(&[&check::sha1(&[bytes])]) },
             Auth::CachingSha2 { .. } => Method::CachingSha2 {
                 stored: check::sha256(&[&check::sha256(&[bytes])]),
-                cached: AtomicBool::new(false),
+                cached: area.word(),
                 cache: options.auth_cache,
                 key: RsaKey::new()?,
             },
@@ -125,7 +124,7 @@ impl Account {
     /// Forgets who has been authenticated in full (`flush privileges`).
     pub(crate) fn empty_cache(&self) {
         if let Self::One { method: Method::CachingSha2 { cached, .. }, .. } = self {
-            cached.store(false, std::sync::atomic::Ordering::Relaxed);
+            cached.store(0, std::sync::atomic::Ordering::Relaxed);
         }
     }
 }

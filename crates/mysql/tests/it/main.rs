@@ -1,0 +1,11 @@
+//! The tests of this crate that see it from outside, in one program: each linked alone would take a disk's room for
+//! nothing. A file is a subject.
+
+mod common;
+mod counters;
+mod idle;
+mod login;
+mod option_files;
+mod plugins;
+mod throwaway;
+mod watcher;

@@ -1,0 +1,11 @@
+//! The tests of this crate that see it from outside, in one program: each linked alone would take a disk's room for
+//! nothing. A file is a subject.
+
+mod common;
+mod console;
+mod counters;
+mod idle;
+mod login;
+mod pgbouncer;
+mod throwaway;
+mod watcher;

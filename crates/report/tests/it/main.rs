@@ -1,0 +1,13 @@
+//! The tests of this crate that see it from outside, in one program: each linked alone would take a disk's room for
+//! nothing. A file is a subject.
+
+mod checked;
+mod common;
+mod diagnosed;
+mod engines;
+mod formats;
+mod golden;
+mod page;
+mod sessions;
+mod unusual;
+mod watched;
