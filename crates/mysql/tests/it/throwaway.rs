@@ -120,7 +120,7 @@ const VICTIM: &str = "PEAJE_TEST_VICTIM";
 /// Starts this test again as another process, which starts a server and waits.
 fn victim(test: &str) -> (Child, PathBuf, u32) {
     let mut child = Command::new(std::env::current_exe().expect("the test's own path"))
-        .args(["--exact", test, "--nocapture"])
+        .args(["--exact", &format!("throwaway::{test}"), "--nocapture"])
         .env(VICTIM, "1")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

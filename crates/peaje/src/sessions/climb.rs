@@ -275,7 +275,7 @@ impl Ladder<'_> {
         self.measure(&mut baseline).await;
         self.ground.result.baseline = baseline;
         self.ground.told.note_own().await;
-        self.ground.told.meet_others().await;
+        self.ground.told.meet_others(self.held.gauge().read().failed).await;
         self.analyse();
     }
 
@@ -297,7 +297,11 @@ impl Ladder<'_> {
         let state = self.held.look().await;
         let earlier: u64 = self.ground.result.steps.iter().map(|step| step.dropped).sum();
         (step.sessions, step.dropped) = (state.held, state.dropped.saturating_sub(earlier));
-        self.measure(&mut step).await;
+        if self.is_urgent() {
+            self.glance(&mut step).await;
+        } else {
+            self.measure(&mut step).await;
+        }
         if self.stop.rule().is_none() {
             self.try_out(&mut step).await;
         }
@@ -311,18 +315,21 @@ impl Ladder<'_> {
 
     /// Why the step may not begin: memory, room, other clients.
     async fn forbids(&mut self, wanted: u64, limits: Limits) -> Option<StopRule> {
-        let now = blocking(&self.ground.eye, Eye::guarded).await.unwrap_or_default();
+        let now = match blocking(&self.ground.eye, Eye::guarded).await.unwrap_or_else(|| Ok(Vec::new())) {
+            Ok(now) => now,
+            Err(rule) if !limits.are_off() => return Some(rule),
+            Err(_) => Vec::new(),
+        };
         if let Some(rule) = guard::before_step(&self.ground.result, &now, wanted, limits) {
             return Some(rule);
         }
-        let open = self.held.gauge().read().held;
-        self.ground.told.look_at_others(wanted, open, 0).await.err()
+        let state = self.held.gauge().read();
+        self.ground.told.look_at_others(wanted, state.held, state.failed).await.err()
     }
 
     /// Opens what is missing, with an eye on the other clients.
     async fn open(&mut self, wanted: u64) -> SessionStep {
         let gauge = self.held.gauge();
-        let before = gauge.read();
         let done = tokio::sync::Notify::new();
         let opening = async {
             let opened = self.held.open(wanted).await;
@@ -341,7 +348,7 @@ impl Ladder<'_> {
                 let state = gauge.read();
                 screen.tick(wanted, state.held);
                 if told.is_due()
-                    && let Err(rule) = told.look_at_others(wanted, state.held, state.failed - before.failed).await
+                    && let Err(rule) = told.look_at_others(wanted, state.held, state.failed).await
                 {
                     stop.stop(rule);
                 }
@@ -442,14 +449,38 @@ impl Ladder<'_> {
                 () = self.stop.stopped() => return,
                 () = tokio::time::sleep(HELD_LOOK) => {}
             }
-            self.held.look().await;
+            let state = self.held.look().await;
+            if self.ground.told.is_due()
+                && let Err(rule) = self.ground.told.look_at_others(state.held, state.held, state.failed).await
+            {
+                self.stop.stop(rule);
+            }
+        }
+    }
+
+    /// Whether the server or its machine is in need: then sessions are closed before anything is measured.
+    fn is_urgent(&self) -> bool {
+        let rule = self.stop.rule();
+        matches!(rule, Some(StopRule::MemoryFloor(_) | StopRule::Swap(_) | StopRule::OtherClients(_)))
+    }
+
+    /// What is seen at once: what the machine and the group have left, and no process of the server.
+    async fn glance(&mut self, step: &mut SessionStep) {
+        let samples = blocking(&self.ground.eye, Eye::guarded).await.and_then(Result::ok);
+        if let Some(sample) = samples.and_then(|samples| samples.into_iter().next_back()) {
+            step.memory_available_bytes = sample.host.available;
+            step.memory = Some(sample);
         }
     }
 
     /// Closes all sessions and sees what comes back.
     async fn come_down(&mut self) {
         let mut before = SessionStep::default();
-        self.measure(&mut before).await;
+        if self.is_urgent() {
+            before = self.ground.result.steps.last().cloned().unwrap_or_default();
+        } else {
+            self.measure(&mut before).await;
+        }
         let interrupted = self.stop.rule() == Some(StopRule::Interrupted);
         let started = Instant::now();
         let closed = self.held.close(interrupted.then_some(HURRIED_CLOSE)).await;

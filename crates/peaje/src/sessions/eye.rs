@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use jiff::Timestamp;
 use peaje_host::{ClientUse, Host, LimitsOf, ProcessSet};
+use peaje_lab::StopRule;
 use peaje_model::{Architecture, Gap, LimitRead, MemorySample, MemorySource, ProcessMemory};
 
 use super::observe::Observed;
@@ -66,17 +67,21 @@ impl Eye {
         }
     }
 
-    /// What a guard has to know: this machine, and the server's.
-    pub(super) fn guarded(&self) -> Vec<MemorySample> {
-        match &self.place {
+    /// What a guard has to know: this machine, and the server's, which is last. An error: the server's machine was
+    /// looked at through another peaje, and can no longer be.
+    pub(super) fn guarded(&self) -> Result<Vec<MemorySample>, StopRule> {
+        Ok(match &self.place {
             Place::Processes(set) => vec![self.host.memory_room(Some(set))],
             Place::Elsewhere(observed) => {
-                let mut samples = vec![self.host.memory_room(None)];
-                samples.extend(self.elsewhere(observed));
-                samples
+                let there = self.elsewhere(observed).ok_or_else(|| {
+                    let why = "the memory of the server's machine can no longer be seen (--observed-by): nothing would stop \
+                               the run before that machine suffers";
+                    StopRule::MemoryFloor(why.to_owned())
+                })?;
+                vec![self.host.memory_room(None), there]
             }
             Place::ThisMachine | Place::Nowhere => vec![self.host.memory_room(None)],
-        }
+        })
     }
 
     fn elsewhere(&self, observed: &Observed) -> Option<MemorySample> {

@@ -37,7 +37,7 @@ impl Limits {
         Self { floor: settings.memory_floor, swap: settings.swap_guard }
     }
 
-    fn are_off(self) -> bool {
+    pub(super) fn are_off(self) -> bool {
         self.floor <= 0.0 && !self.swap
     }
 }
@@ -202,7 +202,13 @@ impl Guard {
         let watch = move || {
             let mut machines: Vec<Machine> = Vec::new();
             while !seen.load(Ordering::Acquire) {
-                let samples = eye.guarded();
+                let samples = match eye.guarded() {
+                    Ok(samples) => samples,
+                    Err(rule) => {
+                        stop.stop(rule);
+                        return;
+                    }
+                };
                 machines.resize_with(samples.len().max(machines.len()), Machine::default);
                 let judged =
                     machines.iter_mut().zip(&samples).find_map(|(machine, sample)| machine.judge(sample, limits));

@@ -128,7 +128,9 @@ impl Plan {
 
 fn guards(settings: &SessionsSettings) -> String {
     let floor = match settings.memory_floor {
-        floor if floor > 0.0 => format!("it ends before less than {:.0} % of the memory are available", floor * 100.0),
+        floor if floor > 0.0 => {
+            format!("it ends before less than {:.0} % of the memory that peaje sees are available", floor * 100.0)
+        }
         _ => "no floor of memory".to_owned(),
     };
     let swap = if settings.swap_guard { "or when the machine swaps" } else { "swapping does not end it" };

@@ -8,6 +8,8 @@ use peaje_engine::{Covers, Observer, SessionLimits};
 use peaje_lab::{Others, Ours, StopRule};
 use peaje_model::Gap;
 
+use crate::consent::QUIET_IN_FLIGHT;
+
 /// How long an answer may take.
 const ANSWER_LIMIT: Duration = Duration::from_secs(5);
 const GOODBYE: Duration = Duration::from_secs(2);
@@ -16,11 +18,19 @@ const GIVEN_UP: Duration = Duration::from_secs(1);
 /// Time between two looks whether the last session has left.
 const LEFT_LOOK: Duration = Duration::from_millis(20);
 
+fn blind() -> StopRule {
+    let why = "the observing session stopped answering: how many sessions are free can no longer be read, and a load on a \
+               server that others use does not go on blindly";
+    StopRule::FreeSessions(why.to_owned())
+}
+
 /// The observer, and what is watched with it.
 pub(super) struct Told {
     observer: Option<Box<dyn Observer>>,
     /// Other clients; `None` on servers without any.
     others: Option<Others>,
+    /// Failures of ours before the load on others began to be watched.
+    failed_before: u64,
     gaps: Vec<Gap>,
     own_before: u64,
     /// Whether the views speak of all sessions: asked until they say no.
@@ -30,7 +40,7 @@ pub(super) struct Told {
 impl Told {
     pub(super) fn new(observer: Option<Box<dyn Observer>>, production: bool) -> Self {
         let others = production.then(Others::default);
-        Self { observer, others, gaps: Vec::new(), own_before: 0, has_memory: true }
+        Self { observer, others, failed_before: 0, gaps: Vec::new(), own_before: 0, has_memory: true }
     }
 
     /// Asks, and gives the observer up when it does not answer.
@@ -92,8 +102,9 @@ impl Told {
         Some(told.bytes)
     }
 
-    /// What is usual for the other clients, before the load.
-    pub(super) async fn meet_others(&mut self) {
+    /// What is usual for the other clients, before the load; `failed` logins of ours have failed by then.
+    pub(super) async fn meet_others(&mut self, failed: u64) {
+        self.failed_before = failed;
         if let (Some(others), Some(observer)) = (&mut self.others, &mut self.observer) {
             others.meet(observer.as_mut(), &mut self.gaps).await;
         }
@@ -104,10 +115,15 @@ impl Told {
         self.others.as_ref().is_some_and(Others::is_due)
     }
 
-    /// Whether `wanted` sessions are no more than peaje takes, and no other client has come to harm.
+    /// Whether `wanted` sessions are no more than peaje takes, and no other client has come to harm. `failed`: logins of
+    /// ours in the whole run.
     pub(super) async fn look_at_others(&mut self, wanted: u64, open: u64, failed: u64) -> Result<(), StopRule> {
         let Some(others) = &mut self.others else { return Ok(()) };
-        let Some(observer) = &mut self.observer else { return others.lose_sight() };
+        let failed = failed.saturating_sub(self.failed_before);
+        let Some(observer) = &mut self.observer else {
+            // A few sessions one after the other need nobody to look; more are only begun where free ones can be read.
+            return if wanted > u64::from(QUIET_IN_FLIGHT) { Err(blind()) } else { others.lose_sight() };
+        };
         others.look(observer.as_mut(), Ours { sessions: wanted, failed, open }, &mut self.gaps).await
     }
 

@@ -100,7 +100,7 @@ const VICTIM: &str = "PEAJE_TEST_VICTIM";
 /// Starts this test again as another process, which starts a server and waits.
 fn victim(pg: &Postgres, test: &str) -> (Child, PathBuf, u32) {
     let mut child = Command::new(std::env::current_exe().expect("the test's own path"))
-        .args(["--exact", &format!("{}::{test}", pg.module), "--nocapture"])
+        .args(["--exact", &format!("throwaway::{}::{test}", pg.module), "--nocapture"])
         .env(VICTIM, "1")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

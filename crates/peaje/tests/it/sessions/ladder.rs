@@ -23,7 +23,8 @@ fn without_a_target_two_architectures_stand_side_by_side() {
         assert_eq!((of.architecture, of.memory_source), (Some(architecture), MemorySource::Processes));
         assert!(of.started_by_peaje && of.same_host);
         let pss = of.bytes_per_session.pss.and_then(|pss| pss.value).expect("a line");
-        assert!((per_session..1.3 * per_session).contains(&pss), "{}: {pss}", of.label);
+        // Pages that are given back between two steps take a few per cent off.
+        assert!((0.9 * per_session..1.3 * per_session).contains(&pss), "{}: {pss}", of.label);
         let probe = of.steps[0].probe.as_ref().expect("each step is tried out");
         assert!(probe.login_us.mean.is_some() && probe.query_us.mean.is_some(), "{probe:?}");
         assert_eq!(of.steps.iter().map(|step| (step.opened, step.failed, step.dropped)).max(), Some((10, 0, 0)));
