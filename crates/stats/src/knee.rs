@@ -135,7 +135,7 @@ struct Curves {
 /// Logarithms of the costs are compared, because noise of times grows with them. What a knee must beat is the best of
 /// several smooth growths, straight lines and powers among them. Curves of different freedom are compared by Akaike's
 /// criterion, corrected for few points (Hurvich and Tsai 1989); the difference is held against the same figure of
-/// [`TRIALS`] series of noise around the smooth growth (no table of Andrews 1993 knows eight points). The interval is the
+/// `TRIALS` series of noise around the smooth growth (no table of Andrews 1993 knows eight points). The interval is the
 /// likelihood's profile.
 pub fn change_point(steps: &[LadderStep], support: Support) -> Option<ChangePoint> {
     let usable = |step: &LadderStep| step.cost > 0.0 && step.cost.is_finite() && step.from < step.to;
