@@ -6,26 +6,11 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use peaje_names83::KEPT;
+
 /// A class of names: up to two characters, and an extension of up to three. Ordered by nothing in particular.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Class(u64);
-
-/// What becomes of each byte: 0 when it is left out.
-const KEPT: [u8; 256] = {
-    let mut kept = [0; 256];
-    let mut byte = 0x21;
-    while byte < 0x7F {
-        kept[byte] = match byte as u8 {
-            b'.' => 0,
-            b'"' | b'*' | b'+' | b',' | b'/' | b':' | b';' | b'<' | b'=' | b'>' | b'?' | b'[' | b'\\' | b']' | b'|' => {
-                b'_'
-            }
-            other => other.to_ascii_uppercase(),
-        };
-        byte += 1;
-    }
-    kept
-};
 
 impl Class {
     /// The class of a file's long name.

@@ -176,6 +176,18 @@ pub struct CgroupMemory {
     pub tasks_limit: Option<u64>,
 }
 
+impl CgroupMemory {
+    /// In use, without the page cache that could be given back at once; `None` when usage was not read.
+    pub fn held(&self) -> Option<u64> {
+        Some(self.usage?.saturating_sub(self.reclaimable.unwrap_or(0)))
+    }
+
+    /// Left below the limit; `None` without a limit.
+    pub fn room(&self) -> Option<u64> {
+        Some(self.limit?.saturating_sub(self.held()?))
+    }
+}
+
 /// One look at a server's machine: what `--observe` prints, a line each, and what stands in a step.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct MemorySample {
@@ -401,6 +413,14 @@ pub struct LimitRead {
     pub taken: u64,
     /// Of it, taken by each session (2 threads, 1 file, …).
     pub per_session: f64,
+}
+
+impl LimitRead {
+    /// Sessions of this run that reach it; `None` when a session takes nothing of it.
+    pub fn sessions(&self) -> Option<u64> {
+        let free = self.limit.saturating_sub(self.taken) as f64;
+        (self.per_session > 0.0).then(|| (free / self.per_session) as u64)
+    }
 }
 
 /// How the time of a login grows with the sessions that are open: time = a × sessions^exponent.

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use hashbrown::{HashMap, HashTable, hash_table::Entry};
 
-use crate::generate::{CodePage, MOST_TRIES, keep};
+use crate::generate::{CodePage, MOST_TRIES, PLAIN_TRIES, halves, keep};
 use crate::hash::Generation;
 use crate::legal::is_legal;
 
@@ -85,13 +85,13 @@ impl Bucket {
 }
 
 /// What short names are made of, as they sort.
-const KEPT: &[u8; 52] = b"!#$%&'()-0123456789@ABCDEFGHIJKLMNOPQRSTUVWXYZ^_`{}~";
+const LETTERS: &[u8; 52] = b"!#$%&'()-0123456789@ABCDEFGHIJKLMNOPQRSTUVWXYZ^_`{}~";
 
 /// A kept character as 1 to 52; 0 for all others.
 const CODES: [u8; 128] = {
     let (mut codes, mut at) = ([0; 128], 0);
-    while at < KEPT.len() {
-        codes[KEPT[at] as usize] = at as u8 + 1;
+    while at < LETTERS.len() {
+        codes[LETTERS[at] as usize] = at as u8 + 1;
         at += 1;
     }
     codes
@@ -103,7 +103,7 @@ fn code(c: u8) -> u64 {
 
 fn char_of(code: u64) -> Option<char> {
     let at = usize::try_from(code).ok()?.checked_sub(1)?;
-    KEPT.get(at).map(|c| char::from(*c))
+    LETTERS.get(at).map(|c| char::from(*c))
 }
 
 /// The short names of one folder. Long names are not kept: a name that is created twice counts twice.
@@ -156,8 +156,7 @@ impl<const N: usize> Kept<N> {
 
 impl Parts {
     fn of(name: &str) -> Self {
-        let trimmed = name.trim_start_matches('.');
-        let (left, right) = trimmed.rsplit_once('.').unwrap_or((trimmed, ""));
+        let (left, right) = halves(name);
         Self { plain: Kept::of(left), extension: Kept::of(right) }
     }
 
@@ -187,9 +186,9 @@ impl Folder {
         let mut probes = 0;
         if parts.plain.len > 2 {
             let bucket = Bucket::new(parts.plain.text(), parts.extension.text(), 1);
-            match self.take_up_to(bucket, 4) {
+            match self.take_up_to(bucket, PLAIN_TRIES) {
                 Some(number) => return Created::Named { name: ShortName { bucket, number }, probes: number },
-                None => probes = 4,
+                None => probes = PLAIN_TRIES,
             }
         }
         let hashed = parts.hashed(name, self.generation);

@@ -28,15 +28,14 @@ pub struct Candidates {
 }
 
 /// Candidates without a checksum.
-const PLAIN_TRIES: u32 = 4;
+pub(crate) const PLAIN_TRIES: u32 = 4;
 /// Base names have this many characters at most, `~` and the number included.
 const BASE: usize = 8;
 
 impl Candidates {
     /// Of a long name.
     pub fn of(name: &str, generation: Generation, page: CodePage) -> Self {
-        let trimmed = name.trim_start_matches('.');
-        let (left, right) = trimmed.rsplit_once('.').unwrap_or((trimmed, ""));
+        let (left, right) = halves(name);
         let kept = |text: &str, most: usize| text.chars().filter_map(|c| keep(c, page)).take(most).collect::<Vec<_>>();
         let (plain, extension) = (kept(left, 6), kept(right, 3));
         let digits = generation.digits_of(name).map(char::from);
@@ -66,13 +65,35 @@ impl Candidates {
     }
 }
 
+/// What a base and an extension are made of: the last dot parts them, leading dots apart.
+pub(crate) fn halves(name: &str) -> (&str, &str) {
+    let trimmed = name.trim_start_matches('.');
+    trimmed.rsplit_once('.').unwrap_or((trimmed, ""))
+}
+
+/// What a short name writes for each byte of a long one; 0 when it is left out. Characters beyond ASCII are left out in any
+/// encoding (`NtfsAllowExtendedCharacterIn8dot3Name` = 0, the default).
+pub const KEPT: [u8; 256] = {
+    let mut kept = [0; 256];
+    let mut byte = 0x21;
+    while byte < 0x7F {
+        kept[byte] = match byte as u8 {
+            b'.' => 0,
+            b'"' | b'*' | b'+' | b',' | b'/' | b':' | b';' | b'<' | b'=' | b'>' | b'?' | b'[' | b'\\' | b']' | b'|' => {
+                b'_'
+            }
+            other => other.to_ascii_uppercase(),
+        };
+        byte += 1;
+    }
+    kept
+};
+
 /// What becomes of a character: left out, replaced, or in upper case.
 pub(crate) fn keep(c: char, page: CodePage) -> Option<char> {
-    match c {
-        '\0'..=' ' | '.' | '\u{7f}' => None,
-        '"' | '*' | '+' | ',' | '/' | ':' | ';' | '<' | '=' | '>' | '?' | '[' | '\\' | ']' | '|' => Some('_'),
-        c if c.is_ascii() => Some(c.to_ascii_uppercase()),
-        c if page == CodePage::Cp850 => Some(c.to_uppercase().next().unwrap_or(c)).filter(|c| CP850.contains(*c)),
+    match u8::try_from(c) {
+        Ok(byte) if c.is_ascii() => Some(KEPT[usize::from(byte)]).filter(|kept| *kept != 0).map(char::from),
+        _ if page == CodePage::Cp850 => Some(c.to_uppercase().next().unwrap_or(c)).filter(|c| CP850.contains(*c)),
         _ => None,
     }
 }

@@ -13,7 +13,7 @@ mod shape;
 
 pub use cost::{BLOCK, Block, Course, Knee, THRESHOLDS};
 pub use folder::{Created, Folder, ShortName};
-pub use generate::{Candidates, CodePage, MOST_TRIES};
+pub use generate::{Candidates, CodePage, KEPT, MOST_TRIES};
 pub use hash::Generation;
 pub use legal::is_legal;
 pub use shape::{Names, Shape};

@@ -198,6 +198,13 @@ pub(crate) struct SafetyArgs {
     /// Rejected logins do not stop the run (only on servers that peaje started)
     #[arg(long)]
     pub(crate) expect_rejects: bool,
+    #[command(flatten)]
+    pub(crate) reading: ReadingArgs,
+}
+
+/// What is read beside a load, and with which rights.
+#[derive(Debug, Clone, clap::Args)]
+pub(crate) struct ReadingArgs {
     /// No session beside the load: nothing is read from the server's views
     #[arg(long)]
     pub(crate) no_observer: bool,

@@ -39,6 +39,14 @@ pub fn csv(run: &Run) -> String {
 struct Row(Vec<(String, String)>);
 
 impl Row {
+    /// What every row begins with.
+    fn of(run: &Run) -> Self {
+        let mut row = Self(Vec::new());
+        row.word("started_at", &run.started_at);
+        row.put("reference_server", crate::sections::is_reference(run));
+        row
+    }
+
     fn put(&mut self, name: &str, value: impl Display) {
         self.0.push((name.to_owned(), value.to_string()));
     }
@@ -75,7 +83,7 @@ fn harmless(text: &str) -> String {
 }
 
 fn row(run: &Run, series: &Series) -> Row {
-    let mut row = Row(Vec::new());
+    let mut row = Row::of(run);
     identity(&mut row, run, series);
     counts(&mut row, series);
     row.latency("latency", &series.latency_us);
@@ -89,10 +97,8 @@ fn row(run: &Run, series: &Series) -> Row {
 }
 
 fn watched(run: &Run, group: &WatchGroup) -> Row {
-    let mut row = Row(Vec::new());
+    let mut row = Row::of(run);
     let s = &group.statistics;
-    row.word("started_at", &run.started_at);
-    row.put("reference_server", crate::sections::is_reference(run));
     row.word("server", &group.server);
     row.word("group", &group.name);
     row.put("kind", group.kind.name());
@@ -125,9 +131,7 @@ fn held(run: &Run, target: &SessionsResult) -> Vec<Row> {
 }
 
 fn one_step(run: &Run, target: &SessionsResult, step: &SessionStep) -> Row {
-    let mut row = Row(Vec::new());
-    row.word("started_at", &run.started_at);
-    row.put("reference_server", crate::sections::is_reference(run));
+    let mut row = Row::of(run);
     row.word("target", &target.label);
     row.word("answered", target.answered.as_deref().unwrap_or(""));
     row.put("sessions", step.sessions);
@@ -174,8 +178,6 @@ fn memory(row: &mut Row, step: &SessionStep) {
 }
 
 fn identity(row: &mut Row, run: &Run, series: &Series) {
-    row.word("started_at", &run.started_at);
-    row.put("reference_server", crate::sections::is_reference(run));
     row.word("product", run.what_answered.as_ref().map_or("", |w| &w.product));
     row.word("version", run.what_answered.as_ref().and_then(|w| w.version.as_deref()).unwrap_or(""));
     row.word("series", &series.label);

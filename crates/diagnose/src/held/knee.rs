@@ -118,7 +118,7 @@ fn memory_is_short(result: &SessionsResult, one: &Opened<'_>) -> Option<KneeCaus
     let swaps = swapped(result, one.step) >= SWAPPING;
     let waits = one.share(|look| look.host.memory_stall_us).is_some_and(|share| share >= PRESSURE);
     let group = look.cgroup.as_ref().and_then(|group| {
-        let held = group.usage?.saturating_sub(group.reclaimable.unwrap_or(0));
+        let held = group.held()?;
         Some(held as f64 / group.limit? as f64)
     });
     if group.is_some_and(|share| share >= FULL) {

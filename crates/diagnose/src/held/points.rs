@@ -85,7 +85,7 @@ pub(super) fn cgroup(result: &SessionsResult, step: &SessionStep) -> Option<f64>
     let group = step.memory.as_ref()?.cgroup.as_ref()?;
     let before = result.baseline.memory.as_ref().and_then(|memory| memory.cgroup.as_ref()?.swap).unwrap_or(0);
     let since = group.swap.unwrap_or(0).saturating_sub(before);
-    Some(group.usage?.saturating_sub(group.reclaimable.unwrap_or(0)) as f64 + since as f64)
+    Some(group.held()? as f64 + since as f64)
 }
 
 /// Any look at the server's machine, the latest first.

@@ -18,10 +18,7 @@ pub(super) fn walls(result: &SessionsResult, settings: &SessionsSettings) -> Vec
 
 /// A limit is as it was read; what a session takes of it is a figure of its own where the system counts it.
 fn wall(limit: &LimitRead, measured: u64) -> Option<Wall> {
-    if limit.per_session.is_nan() || limit.per_session <= 0.0 {
-        return None;
-    }
-    let sessions = (limit.limit.saturating_sub(limit.taken) as f64 / limit.per_session) as u64;
+    let sessions = limit.sessions()?;
     let counted = matches!(limit.kind, WallKind::Processes | WallKind::Threads | WallKind::ServerFiles);
     Some(Wall { kind: limit.kind, sessions, extrapolated: counted && sessions > measured, upper_bound: false })
 }

@@ -49,7 +49,7 @@ impl Wire {
 
     /// Takes in what the server says to an idle connection. `Ok(0)` = it has closed; `Pending` = nothing has come, and
     /// the context is woken when something does. A reset is an error.
-    pub fn poll_idle(&mut self, context: &mut Context<'_>) -> Poll<Result<usize, Failure>> {
+    fn poll_idle(&mut self, context: &mut Context<'_>) -> Poll<Result<usize, Failure>> {
         let mut bytes = [0; IDLE_READ];
         loop {
             let got = ready!(self.socket.poll_read_ready(context)).and_then(|()| self.socket.try_read(&mut bytes));
@@ -64,6 +64,26 @@ impl Wire {
             let plain = self.take_in(&bytes[..got])?;
             if plain > 0 {
                 return Poll::Ready(Ok(plain));
+            }
+        }
+    }
+
+    /// Waits for the end of an idle session. `heard` takes what has come whole and says why the session ends, if it does;
+    /// `closed` is what a close without a word means.
+    pub fn poll_ended(
+        &mut self,
+        context: &mut Context<'_>,
+        mut heard: impl FnMut(&mut Self) -> Option<Failure>,
+        closed: impl FnOnce() -> Failure,
+    ) -> Poll<Failure> {
+        loop {
+            if let Some(failure) = heard(self) {
+                return Poll::Ready(failure);
+            }
+            match ready!(self.poll_idle(context)) {
+                Ok(0) => return Poll::Ready(closed()),
+                Ok(_) => {}
+                Err(failure) => return Poll::Ready(failure),
             }
         }
     }

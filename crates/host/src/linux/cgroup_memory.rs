@@ -25,12 +25,6 @@ fn least(a: Option<u64>, b: Option<u64>) -> Option<u64> {
     a.into_iter().chain(b).min()
 }
 
-/// Room left by a group's limit: what could be given back at once is room.
-fn room(group: &CgroupMemory) -> Option<u64> {
-    let used = group.usage?.saturating_sub(group.reclaimable.unwrap_or(0));
-    Some(group.limit?.saturating_sub(used))
-}
-
 /// Version 1, from the texts of `limit_in_bytes`, `usage_in_bytes`, `stat`, `memsw.limit_in_bytes`, `failcnt` and
 /// `oom_control` of the controller `memory`.
 fn version_1(file: impl Fn(&str) -> Option<String>) -> CgroupMemory {
@@ -87,7 +81,7 @@ fn binding(mut levels: Vec<CgroupMemory>, above: Option<u64>) -> Option<CgroupMe
             levels[0].limit = least(levels[0].limit, Some(above));
         }
     }
-    let tightest = levels.iter().filter(|group| group.limit.is_some()).min_by_key(|group| room(group));
+    let tightest = levels.iter().filter(|group| group.limit.is_some()).min_by_key(|group| group.room());
     Some(tightest.unwrap_or(&levels[0]).clone())
 }
 

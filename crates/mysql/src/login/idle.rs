@@ -1,6 +1,6 @@
 //! What the server says to a session that is held and not used: nothing, or why it ends the session.
 
-use std::task::{Context, Poll, ready};
+use std::task::{Context, Poll};
 
 use peaje_engine::{Failure, Wire};
 
@@ -11,20 +11,11 @@ use crate::protocol::{DecodeError, MAX_CONTROL};
 
 /// Waits for the end of an idle session.
 pub(super) fn poll_ended(wire: &mut Wire, context: &mut Context<'_>) -> Poll<Failure> {
-    loop {
-        if let Some(failure) = heard(wire) {
-            return Poll::Ready(failure);
-        }
-        match ready!(wire.poll_idle(context)) {
-            Ok(0) => return Poll::Ready(failures::closed(None)),
-            Ok(_) => {}
-            Err(failure) => return Poll::Ready(failure),
-        }
-    }
+    wire.poll_ended(context, heard, || failures::closed(None))
 }
 
 /// Servers say nothing without being asked, except why they end a session.
-fn heard(wire: &Wire) -> Option<Failure> {
+fn heard(wire: &mut Wire) -> Option<Failure> {
     let header = packet::header(wire.buffered())?;
     if header.length > MAX_CONTROL {
         let error = DecodeError::TooLong { length: header.length, limit: MAX_CONTROL };

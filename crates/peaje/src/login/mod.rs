@@ -41,7 +41,7 @@ pub(crate) struct Request<'a> {
 }
 
 pub(crate) fn run(args: &LoginArgs, printer: Printer) -> anyhow::Result<Status> {
-    if let Some(name) = &args.safety.grants {
+    if let Some(name) = &args.safety.reading.grants {
         printer.result(&(engines::by_name(name)?.grants)(grants_target(args, name)?)?)?;
         return Ok(Status::Done);
     }
@@ -50,7 +50,7 @@ pub(crate) fn run(args: &LoginArgs, printer: Printer) -> anyhow::Result<Status> 
         Choice::Embedded => engines::embedded(),
         Choice::Throwaway(engine) | Choice::Url(engine, _) => engine,
     };
-    if args.safety.show_sql {
+    if args.safety.reading.show_sql {
         printer.result(&(engine.show_sql)())?;
         return Ok(Status::Done);
     }

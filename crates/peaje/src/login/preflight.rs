@@ -118,7 +118,7 @@ pub(super) async fn run<S: Site>(
             return Ok(Outcome::Failed { prepared, failure });
         }
     }
-    if !request.args.safety.no_observer {
+    if !request.args.safety.reading.no_observer {
         observe(site, &mut prepared, &plan).await;
     }
     Ok(Outcome::Ready(prepared))

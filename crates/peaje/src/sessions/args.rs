@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::ValueEnum;
 
 use super::values::{self, HoldArg, Ladder, Share};
-use crate::args::{OutputArgs, OwnServerArgs, ProtocolArg, SessionArgs, TlsArg, positive_time};
+use crate::args::{OutputArgs, OwnServerArgs, ProtocolArg, ReadingArgs, SessionArgs, TlsArg, positive_time};
 
 /// `peaje sessions`.
 #[derive(Debug, Clone, clap::Args)]
@@ -112,15 +112,8 @@ pub(crate) struct SessionsSafetyArgs {
     /// Whether swapping stops the run; off only on servers that peaje started
     #[arg(long, value_enum, default_value = "on")]
     pub(crate) swap_guard: GuardArg,
-    /// No session beside the load: nothing is read from the server's views
-    #[arg(long)]
-    pub(crate) no_observer: bool,
-    /// Print every statement that would be sent, and send nothing
-    #[arg(long)]
-    pub(crate) show_sql: bool,
-    /// Print the script that gives the target's role (or one named peaje) the rights peaje needs, for this engine
-    #[arg(long, value_name = "ENGINE")]
-    pub(crate) grants: Option<String>,
+    #[command(flatten)]
+    pub(crate) reading: ReadingArgs,
 }
 
 /// Where the server's memory is read.

@@ -28,6 +28,8 @@ const LIST_LIMIT: Duration = Duration::from_secs(6);
 pub(super) struct Ground {
     pub(super) eye: Arc<Eye>,
     pub(super) told: Told,
+    /// Neither started by peaje nor a reference server: somebody else's sessions may be in the way.
+    pub(super) somebodys: bool,
     /// The result so far: label, limits, where memory is read.
     pub(super) result: SessionsResult,
     pub(super) room: Room,
@@ -48,14 +50,15 @@ impl Ground {
 pub(super) async fn survey<S: Site>(site: &S, prepared: &mut Prepared, ask: Ask<'_>) -> anyhow::Result<Ground> {
     let reference = prepared.what_answered.as_ref().is_some_and(|what| what.reference_server);
     let own = ask.is_own(site);
-    settings::check_guards(ask.shared.args, own || reference)?;
+    let somebodys = !own && !reference;
+    settings::check_guards(ask.shared.args, !somebodys)?;
     let architecture = architecture(prepared, ask.model);
     let place = place(site, prepared, ask)?;
     let same_host = !matches!(place, Place::Elsewhere(_) | Place::Nowhere);
     // An address of this machine is not yet a server on this machine: but what it takes shows here.
     prepared.target.local &= same_host || own;
     let eye = Eye::new(ask.shared.host.clone(), place);
-    let mut told = Told::new(prepared.observer.take(), !own && !reference);
+    let mut told = Told::new(prepared.observer.take(), somebodys);
     let client = ClientUse {
         processes: 1,
         sources: ask.settings().source_addresses,
@@ -64,7 +67,7 @@ pub(super) async fn survey<S: Site>(site: &S, prepared: &mut Prepared, ask: Ask<
     let mut limits = blocking(&eye, move |eye| eye.limits(architecture, client)).await.unwrap_or_default();
     // Sessions are spread over as many processes as it takes: the files of one are no wall.
     limits.retain(|limit| limit.kind != WallKind::ClientFiles || limit.name != "RLIMIT_NOFILE");
-    let room = room(&mut told, prepared, own || reference).await;
+    let room = room(&mut told, prepared, !somebodys).await;
     // A limit that peaje chose by itself, to have room for the ladder, is no wall.
     let chosen = own && ask.shared.args.own.max_sessions.is_none();
     if let Some(read) = told.limits().await.filter(|_| !chosen) {
@@ -72,7 +75,7 @@ pub(super) async fn survey<S: Site>(site: &S, prepared: &mut Prepared, ask: Ask<
     }
     let mut facts = Vec::new();
     let mut gaps = Vec::new();
-    if !own && !reference && !ask.shared.args.safety.no_observer {
+    if somebodys && !ask.shared.args.safety.reading.no_observer {
         others(site, prepared, ask, &mut facts, &mut gaps).await;
     }
     let result = SessionsResult {
@@ -85,7 +88,7 @@ pub(super) async fn survey<S: Site>(site: &S, prepared: &mut Prepared, ask: Ask<
         limits,
         ..SessionsResult::default()
     };
-    Ok(Ground { eye, told, result, room, facts, gaps })
+    Ok(Ground { eye, told, somebodys, result, room, facts, gaps })
 }
 
 /// The target in the words of the command line, without secrets.

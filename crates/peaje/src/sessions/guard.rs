@@ -58,8 +58,7 @@ fn rooms(sample: &MemorySample) -> impl Iterator<Item = Room> {
         available: available as f64,
     });
     let group = sample.cgroup.as_ref().and_then(|group| {
-        let (limit, usage) = group.limit.zip(group.usage)?;
-        let available = limit.saturating_sub(usage.saturating_sub(group.reclaimable.unwrap_or(0)));
+        let (limit, available) = group.limit.zip(group.room())?;
         Some(Room { whose: "the server's control group", total: limit as f64, available: available as f64 })
     });
     host.into_iter().chain(group)
@@ -171,12 +170,11 @@ fn host_bytes(result: &SessionsResult) -> Option<f64> {
 }
 
 fn group_bytes(result: &SessionsResult) -> Option<f64> {
-    result.bytes_per_session.cgroup.and_then(|group| group.value).or_else(|| {
-        since_baseline(result, |sample| {
-            let group = sample.cgroup.as_ref()?;
-            Some(group.usage?.saturating_sub(group.reclaimable.unwrap_or(0)) as f64)
-        })
-    })
+    result
+        .bytes_per_session
+        .cgroup
+        .and_then(|group| group.value)
+        .or_else(|| since_baseline(result, |sample| sample.cgroup.as_ref()?.held().map(|bytes| bytes as f64)))
 }
 
 fn since_baseline(result: &SessionsResult, bytes: impl Fn(&MemorySample) -> Option<f64>) -> Option<f64> {

@@ -7,6 +7,7 @@ mod climb;
 mod eye;
 mod ground;
 mod guard;
+mod ladder;
 mod observe;
 mod outcome;
 mod plan;
@@ -50,14 +51,14 @@ pub(crate) fn run(args: &SessionsArgs, printer: Printer) -> anyhow::Result<Statu
         observe::run(&watched, printer)?;
         return Ok(Status::Done);
     }
-    if let Some(name) = &args.safety.grants {
+    if let Some(name) = &args.safety.reading.grants {
         let engine = engines::by_name(name)?;
         let target = args.targets.first().map(String::as_str).filter(|text| (engine.is_target)(text));
         printer.result(&(engine.grants)(target)?)?;
         return Ok(Status::Done);
     }
     let words = targets::understand(&args.targets)?;
-    if args.safety.show_sql {
+    if args.safety.reading.show_sql {
         return show_sql(&words, args, printer);
     }
     let owner = targets::owner(&words);
@@ -219,7 +220,7 @@ fn login_args(args: &SessionsArgs, target: &str, sessions: u32, tls: TlsArg) -> 
     login.load.mode = vec![ModeArg::Unpooled];
     login.load.tls = vec![args.ladder.tls.unwrap_or(tls)];
     login.session = args.session.clone();
-    login.safety.no_observer = args.safety.no_observer;
+    login.safety.reading.no_observer = args.safety.reading.no_observer;
     login.own = args.own.clone();
     login.own.max_sessions = login.own.max_sessions.or(Some(sessions));
     login.output = args.output.clone();

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use peaje_model::{LimitRead, MemorySource, SessionsSettings, TargetKind};
+use peaje_model::{LimitRead, MemorySource, SessionsSettings};
 
 use super::climb::Ask;
 use super::eye::Eye;
@@ -29,18 +29,16 @@ pub(super) struct Plan {
 }
 
 /// The plan of these settings.
-pub(super) fn of<S: Site>(site: &S, prepared: &Prepared, ground: &Ground, ask: Ask<'_>) -> Plan {
-    let reference = prepared.what_answered.as_ref().is_some_and(|what| what.reference_server);
-    let somebodys = site.kind() == TargetKind::User && !reference && ask.served.is_none();
+pub(super) fn of<S: Site>(site: &S, prepared: &Prepared, ground: &Ground) -> Plan {
     Plan {
         label: ground.result.label.clone(),
         answered: ground.result.answered.clone().unwrap_or_else(|| "what answers is not known".to_owned()),
         login_s: prepared.first_login.total_us / 1e6,
-        log_lines: if somebodys { site.log_lines(&prepared.facts) } else { Vec::new() },
+        log_lines: if ground.somebodys { site.log_lines(&prepared.facts) } else { Vec::new() },
         room: ground.room.clone(),
         limits: ground.result.limits.clone(),
         memory: memory(&ground.eye),
-        somebodys,
+        somebodys: ground.somebodys,
     }
 }
 
@@ -139,7 +137,8 @@ fn guards(settings: &SessionsSettings) -> String {
 
 /// Limits as they were read, the one that is met first at the top. Memory joins them when it has been measured.
 fn walls(limits: &[LimitRead]) -> String {
-    let mut limits: Vec<(u64, &LimitRead)> = limits.iter().map(|limit| (sessions(limit), limit)).collect();
+    let mut limits: Vec<(u64, &LimitRead)> =
+        limits.iter().filter_map(|limit| Some((limit.sessions()?, limit))).collect();
     limits.sort_by_key(|(sessions, _)| *sessions);
     let mut words = String::new();
     for (sessions, limit) in limits {
@@ -147,11 +146,6 @@ fn walls(limits: &[LimitRead]) -> String {
             writeln!(words, "  wall: {sessions} sessions, by {} = {} ({} taken)", limit.name, limit.limit, limit.taken);
     }
     words
-}
-
-fn sessions(limit: &LimitRead) -> u64 {
-    let free = limit.limit.saturating_sub(limit.taken) as f64;
-    if limit.per_session > 0.0 { (free / limit.per_session) as u64 } else { u64::MAX }
 }
 
 /// Asks, unless `--yes` was given or the server is peaje's own. `Err` when nobody agrees.

@@ -1,6 +1,6 @@
 //! What the server says to a session that is held and not used: nothing, or why it ends the session.
 
-use std::task::{Context, Poll, ready};
+use std::task::{Context, Poll};
 
 use peaje_engine::{Failure, Wire};
 
@@ -10,16 +10,7 @@ use crate::protocol::token::{Rows, Token, TokenReader};
 
 /// Waits for the end of an idle session.
 pub(super) fn poll_ended(wire: &mut Wire, context: &mut Context<'_>) -> Poll<Failure> {
-    loop {
-        if let Some(failure) = heard(wire) {
-            return Poll::Ready(failure);
-        }
-        match ready!(wire.poll_idle(context)) {
-            Ok(0) => return Poll::Ready(failures::closed(None)),
-            Ok(_) => {}
-            Err(failure) => return Poll::Ready(failure),
-        }
-    }
+    wire.poll_ended(context, heard, || failures::closed(None))
 }
 
 /// Takes the packets that have come whole. An error in answer to nothing is always the session's last word.

@@ -1,6 +1,8 @@
 //! A server that speaks MySQL's protocol, and its clients. Each test starts its own server, on a free port.
 #![allow(unreachable_pub, clippy::unwrap_used, missing_docs)]
 
+pub use crate::common::until_closed;
+pub use crate::common::wait_for;
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::path::PathBuf;
@@ -148,28 +150,6 @@ pub fn raw_login(stream: &mut TcpStream, user: &str) {
     send(stream, 1, &bare_login(user));
     let (number, answer) = packet(stream);
     assert_eq!((number, answer[0]), (2, 0), "{}", answer.escape_ascii());
-}
-
-/// Everything until the server closes; a reset counts as closed.
-pub fn until_closed(stream: &mut TcpStream) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    match stream.read_to_end(&mut bytes) {
-        Err(e) if e.kind() == std::io::ErrorKind::WouldBlock => panic!("still open after 20 s"),
-        _ => bytes,
-    }
-}
-
-/// Waits until the counters say so: the server counts on its own thread.
-pub fn wait_for(server: &RefServer, what: impl Fn(&RefCounters) -> bool) -> RefCounters {
-    let start = Instant::now();
-    loop {
-        let counters = server.counters();
-        if what(&counters) {
-            return counters;
-        }
-        assert!(start.elapsed() < Duration::from_secs(20), "{counters:?}");
-        std::thread::sleep(Duration::from_millis(1));
-    }
 }
 
 /// The same for clients on this thread.

@@ -4,12 +4,13 @@
 pub mod raw;
 pub mod recorder;
 
+pub use crate::common::wait_for;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use peaje_model::Secret;
-use peaje_refserver::{Auth, KeyKind, Protocol, RefCounters, RefServer, ServerOptions, TlsSetting};
+use peaje_refserver::{Auth, KeyKind, Protocol, RefServer, ServerOptions, TlsSetting};
 
 pub const USER: &str = "sa";
 pub const PASSWORD: &str = "Pencil-4711";
@@ -159,19 +160,6 @@ pub fn node(program: &str, arguments: &[&str]) -> Told {
     let mut command = Command::new("node");
     command.env("NODE_PATH", modules).env("NODE_NO_WARNINGS", "1").arg(clients().join(program)).args(arguments);
     run(command, "")
-}
-
-/// Waits until the counters say so: the server counts on its own thread.
-pub fn wait_for(server: &RefServer, what: impl Fn(&RefCounters) -> bool) -> RefCounters {
-    let start = Instant::now();
-    loop {
-        let counters = server.counters();
-        if what(&counters) {
-            return counters;
-        }
-        assert!(start.elapsed() < Duration::from_secs(20), "{counters:?}");
-        std::thread::sleep(Duration::from_millis(1));
-    }
 }
 
 /// A listening socket on a free port below those that clients get.
