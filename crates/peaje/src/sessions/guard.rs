@@ -161,10 +161,11 @@ pub(super) fn before_step(
     )))
 }
 
-/// What a session takes of the machine, peaje's own part with it; from the first step alone where there is no slope yet.
+/// What a session takes of the server's machine, peaje's own part with it where it is the same one; from the first step
+/// alone where there is no slope yet.
 fn host_bytes(result: &SessionsResult) -> Option<f64> {
     let each = &result.bytes_per_session;
-    let own = each.client.and_then(|own| own.value).map_or(0.0, |own| own.max(0.0));
+    let own = each.client.filter(|_| result.same_host).and_then(|own| own.value).map_or(0.0, |own| own.max(0.0));
     let slope = each.host.and_then(|host| host.value).map(|host| host + own);
     slope.or_else(|| since_baseline(result, |sample| sample.host.available.map(|bytes| -(bytes as f64))))
 }
@@ -235,7 +236,7 @@ impl Drop for Guard {
 
 #[cfg(test)]
 mod tests {
-    use peaje_model::{CgroupMemory, HostMemory, SessionStep};
+    use peaje_model::{BytesPerSession, CgroupMemory, HostMemory, Interval, SessionStep};
 
     use super::*;
 
@@ -328,5 +329,15 @@ mod tests {
         // Somebody else took memory meanwhile.
         assert!(before_step(&result, &[host(GIB / 2)], 101, ON).is_some());
         assert_eq!(before_step(&SessionsResult::default(), &[host(8 * GIB)], 900, ON), None, "nothing is known yet");
+    }
+
+    #[test]
+    fn peajes_own_memory_is_a_burden_only_where_it_runs() {
+        let slope = |mib: u64| Some(Interval { value: Some((mib * GIB / 1024) as f64), low: None, high: None });
+        let bytes_per_session = BytesPerSession { host: slope(10), client: slope(10), ..BytesPerSession::default() };
+        let elsewhere = SessionsResult { bytes_per_session, ..SessionsResult::default() };
+        assert_eq!(before_step(&elsewhere, &[host(8 * GIB)], 500, ON), None, "5 GiB of the 7 above the floor");
+        let here = SessionsResult { same_host: true, ..elsewhere };
+        assert!(before_step(&here, &[host(8 * GIB)], 500, ON).is_some(), "10 GiB");
     }
 }

@@ -15,7 +15,7 @@ use super::guard::{self, Guard, Limits};
 use super::screen::Screen;
 use crate::ask;
 
-/// How long sessions may take to leave when the run was interrupted.
+/// How long sessions may take to leave when the run was interrupted, or when the server or its machine is in need.
 const HURRIED_CLOSE: Duration = Duration::from_secs(5);
 /// How long a server may take to end the last session.
 const LAST_LEAVES: Duration = Duration::from_secs(10);
@@ -295,8 +295,9 @@ impl<'a> Ladder<'a> {
             self.measure(&mut before).await;
         }
         let interrupted = self.stop.rule() == Some(StopRule::Interrupted);
+        let hurries = interrupted || self.is_urgent();
         let started = Instant::now();
-        let closed = self.held.close(interrupted.then_some(HURRIED_CLOSE)).await;
+        let closed = self.held.close(hurries.then_some(HURRIED_CLOSE)).await;
         let own_left = self.ground.told.until_none_is_left(LAST_LEAVES).await;
         let seconds = if own_left == Some(0) { started.elapsed().as_secs_f64() } else { closed.seconds };
         let time = Duration::from_secs_f64(self.ask.settings().settle_s);

@@ -112,6 +112,17 @@ fn a_floor_that_cannot_be_kept_lets_no_session_be_opened() {
     nothing_is_left(result(&run));
 }
 
+/// It says that it is one: enough not to ask, and not enough to leave its machine without guards.
+#[test]
+fn a_reference_server_of_somebody_keeps_its_guards() {
+    let serve = Serve::start(&[]);
+    for guard in [["--memory-floor", "0"], ["--swap-guard", "off"]] {
+        let done = run(&[&["sessions", &serve.url, "--steps", "5"][..], &guard].concat());
+        assert_eq!(done.code, Some(2), "{done:?}");
+        assert!(done.stderr.contains("only for servers that peaje started"), "{}", done.stderr);
+    }
+}
+
 #[test]
 fn somebody_elses_server_needs_consent_room_and_its_guards() {
     let options = ThrowawayOptions { max_connections: 60, ..ThrowawayOptions::default() };
