@@ -1,5 +1,6 @@
 //! The sessions that are open, and what may not be seen of them.
 
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -74,7 +75,9 @@ async fn replication_is_counted_apart(pg: &Postgres) {
     run(&admin, "psql", "select pg_reload_conf()").expect("reloaded");
     let mut watcher = watch_as_admin(&server).await;
     let before = until_open(&mut watcher, 0).await;
-    let mut replica = replicate(&server);
+    // Not within the server's folder: what this test writes as root, the server's guard could not remove.
+    let folder = tempfile::Builder::new().prefix("peaje-wal-").tempdir().expect("a folder of its own");
+    let mut replica = replicate(&server, folder.path());
     let started = Instant::now();
     let seen = loop {
         let reading = read(&mut watcher).await;
@@ -83,7 +86,7 @@ async fn replication_is_counted_apart(pg: &Postgres) {
         }
         if replica.try_wait().expect("it is ours").is_some() {
             // A reload takes a moment to arrive.
-            replica = replicate(&server);
+            replica = replicate(&server, folder.path());
         }
         assert!(started.elapsed() < PATIENCE, "{reading:?}");
         tokio::time::sleep(Duration::from_millis(20)).await;
@@ -98,16 +101,14 @@ async fn replication_is_counted_apart(pg: &Postgres) {
 }
 
 /// A client that takes the log of changes: `pg_receivewal`, or where this version's is not installed, a session that
-/// logs in as it does.
-fn replicate(server: &ThrowawayCluster) -> Child {
+/// logs in as it does. It writes to this folder.
+fn replicate(server: &ThrowawayCluster, folder: &Path) -> Child {
     let receiver = server.bindir().join("pg_receivewal");
     let text = server.connection_string(ThrowawayAuth::Admin, SslMode::Disable);
     let text = text.expose().replace("dbname=peaje", "replication=true");
     if !receiver.exists() {
         return stay(&Secret::new(text), "pg_receivewal");
     }
-    let folder = server.folder().join("received");
-    std::fs::create_dir_all(&folder).expect("writable");
     let mut command = Command::new(receiver);
     command.arg("-D").arg(folder).args(["--no-loop", "-d", &text.replace("replication=true", "")]);
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it is installed")
